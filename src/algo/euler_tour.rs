@@ -1,27 +1,29 @@
 //! Makes a rooted forest of edges: the parent of each node, its depth, its place in preorder, and how many nodes are below it.
 //!
-//! Each edge is taken as two, one for each direction. The tour of a tree goes along an edge, and then along the next edge around the node
-//! where it arrived. Cut open at the root, the tour is a linked list, and [`list_rank`] finds the place of each edge in it. Of the two
-//! directions of an edge, the one that comes first on the tour leads away from the root. (Tarjan and Vishkin, *An efficient parallel
+//! Each edge is taken as two *darts*, one for each direction. The tour of a tree goes along an edge, and then along the next edge around the
+//! node where it arrived. Cut open at the root, the tour is a linked list, with the tour of the next tree behind it. Ranking the list gives
+//! the place of each dart in it. Of the two darts of an edge, the one that comes first leads away from the root. (Tarjan and Vishkin, *An efficient parallel
 //! biconnectivity algorithm*, 1985.)
 //!
 //! For *m* edges: work O((n + m) log m), because the edges are sorted by their nodes; all else is O(n + m). Span O((n + m) / p + log² m),
-//! however deep the trees are. Memory: about 16 words for each edge and 6 for each node.
+//! however deep the trees are. Memory beside the result: about four words for each edge (six from 2^31 nodes on), one for each node and four
+//! for each tree.
 //!
 //! # Measured
 //!
 //! <!-- measured: euler_tour -->
 //! Measured, `euler_tour` of a balanced tree of 1,000,000 nodes: work 180 ms, span 1.1 ms, so up to 160 threads can be of use.
 
+use super::buffer::Buffer;
 use super::components::par_components;
-use super::list_rank::{NO_NEXT, list_rank, numbers};
-use super::scan::scan_inclusive;
+use super::list_rank::{NO_NEXT, numbers, plain, rank_one_list};
+use super::scan::{scan_exclusive, scan_exclusive_in_place};
 use crate::algo::bfs::NO_PARENT;
 use crate::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
 };
-use crate::slice::ParallelSliceMut;
-use crate::sync::{AtomicUsize, Ordering::Relaxed};
+use crate::slice::{ParallelSlice, ParallelSliceMut};
+use crate::sync::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// A forest whose trees have roots. Made by [`euler_tour`].
 ///
@@ -75,87 +77,196 @@ pub fn euler_tour(n: usize, edges: &[(usize, usize)]) -> Rooted {
         roots.len()
     );
 
-    // Edge `e` there is `2 * e`, and back `2 * e + 1`. All of them by the nodes that they leave.
-    let darts = 0..2 * m;
+    // Edge `e` there is `2 * e`, and back `2 * e + 1`.
     let ends = |dart: usize| match (dart % 2, edges[dart / 2]) {
         (0, ends) => ends,
         (_, (from, to)) => (to, from),
     };
-    let mut leaving: Vec<(usize, usize)> = darts
-        .clone()
-        .into_par_iter()
-        .map(|dart| (ends(dart).0, dart))
-        .collect();
-    leaving.par_sort_unstable();
-    let (first, place) = (numbers(n, 0), numbers(2 * m, 0));
-    leaving
-        .par_iter()
-        .enumerate()
-        .for_each(|(i, &(from, dart))| {
-            place[dart].store(i, Relaxed);
-            if i == 0 || leaving[i - 1].0 != from {
-                first[from].store(i, Relaxed);
-            }
-        });
-    let first_of = |node: usize| first[node].load(Relaxed);
-    let next = darts.clone().into_par_iter().map(|dart| {
-        let node = ends(dart).1;
-        match leaving.get(place[dart ^ 1].load(Relaxed) + 1) {
-            Some(&(from, dart)) if from == node => dart,
-            _ if is_root(&node) => NO_NEXT,
-            _ => leaving[first_of(node)].1,
-        }
-    });
-    let ranks = list_rank(&next.collect::<Vec<usize>>());
-
-    // The tours of all trees behind each other.
-    let lengths: Vec<usize> = roots
-        .par_iter()
-        .map(|&root| match leaving.get(first_of(root)) {
-            Some(&(from, dart)) if from == root => ranks[dart] + 1,
-            _ => 0,
-        })
-        .collect();
-    let tour_ends = scan_inclusive(&lengths, |a, b| a + b);
-    let tree = numbers(n, 0);
-    roots
-        .par_iter()
-        .enumerate()
-        .for_each(|(i, &root)| tree[root].store(i, Relaxed));
-    let tree_of = |node: usize| tree[root_of[node]].load(Relaxed);
-    let at = |dart: usize| tour_ends[tree_of(ends(dart).0)] - 1 - ranks[dart];
-    let leads_down = |dart: usize| ranks[dart] > ranks[dart ^ 1];
-    let tour = numbers(2 * m, 0);
-    darts.clone().into_par_iter().for_each(|dart| {
-        tour[at(dart)].store(usize::from(leads_down(dart)), Relaxed);
-    });
-    let downs: Vec<usize> = tour.into_par_iter().map(AtomicUsize::into_inner).collect();
-    let downs = scan_inclusive(&downs, |a, b| a + b);
-
+    // Until they are known, `parents` has the first dart that leaves a node, and `depths` the one that comes to a root last.
     let (parents, depths) = (numbers(n, NO_PARENT), numbers(n, 0));
-    let (preorder, sizes) = (numbers(n, 0), numbers(n, 1));
-    darts
-        .into_par_iter()
-        .filter(|&dart| leads_down(dart))
-        .for_each(|dart| {
-            let ((from, to), at) = (ends(dart), at(dart));
-            parents[to].store(from, Relaxed);
-            // Those of earlier trees went up as often as down.
-            depths[to].store(2 * downs[at] - (at + 1), Relaxed);
-            preorder[to].store(downs[at] + tree_of(to), Relaxed);
-            sizes[to].store((ranks[dart] - ranks[dart ^ 1]).div_ceil(2), Relaxed);
-        });
-    roots.par_iter().enumerate().for_each(|(i, &root)| {
-        let before = tour_ends[i] - lengths[i];
-        preorder[root].store(before / 2 + i, Relaxed);
-        sizes[root].store(lengths[i] / 2 + 1, Relaxed);
+    let next = numbers(2 * m, NO_NEXT);
+    let around = Around {
+        first: &parents,
+        next: &next,
+        last: &depths,
+    };
+    match n <= 1 << 31 {
+        true => around.link(ends, is_root, as_word, from_word),
+        false => around.link(ends, is_root, |from, dart| (from, dart), |pair| pair),
+    }
+    // The tours of all trees that have edges, behind each other.
+    let first = |root: usize| parents[root].load(Relaxed);
+    let has_edges = |root: &usize| first(*root) != NO_PARENT;
+    let heads: Vec<usize> = roots.par_iter().copied().filter(has_edges).collect();
+    heads.par_windows(2).for_each(|pair| {
+        next[depths[pair[0]].load(Relaxed)].store(first(pair[1]), Relaxed);
     });
-    let [parents, depths, preorder, sizes] = [parents, depths, preorder, sizes]
-        .map(|all| all.into_par_iter().map(AtomicUsize::into_inner).collect());
+    let next = plain(next);
+    let ranked = heads.first().map(|&head| rank_one_list(&next, first(head)));
+    let ranks = ranked.unwrap_or_default();
+    drop(Buffer(next));
+
+    let (preorder, sizes) = (numbers(n, 0), numbers(n, 1));
+    let left = |head: &usize| ranks[first(*head)] + 1;
+    heads.par_iter().enumerate().for_each(|(i, head)| {
+        let tour = left(head) - heads.get(i + 1).map_or(0, left);
+        sizes[*head].store(tour / 2 + 1, Relaxed);
+    });
+    heads.par_iter().for_each(|&head| {
+        parents[head].store(NO_PARENT, Relaxed);
+        depths[head].store(0, Relaxed);
+    });
+    let size = |&root: &usize| sizes[root].load(Relaxed);
+    let (starts, _) = scan_exclusive(&roots.par_iter().map(size).collect::<Vec<_>>(), 0, add);
+    // Until all others are known, the place of a root is the number of its tree.
+    let number = |(i, root): (usize, &usize)| preorder[*root].store(i, Relaxed);
+    roots.par_iter().enumerate().for_each(number);
+
+    // Of each edge the dart that leads down, and where on the tour that is.
+    let down = |edge: usize| 2 * edge + usize::from(ranks[2 * edge] < ranks[2 * edge + 1]);
+    let at = |dart: usize| 2 * m - 1 - ranks[dart];
+    let downs = Downs::new(2 * m, (0..m).into_par_iter().map(|edge| at(down(edge))));
+    (0..m).into_par_iter().for_each(|edge| {
+        let dart = down(edge);
+        let ((from, to), at) = (ends(dart), at(dart));
+        let downs = downs.up_to(at);
+        parents[to].store(from, Relaxed);
+        // Those of earlier trees went up as often as down.
+        depths[to].store(2 * downs - (at + 1), Relaxed);
+        preorder[to].store(downs + preorder[root_of[to]].load(Relaxed), Relaxed);
+        sizes[to].store((ranks[dart] - ranks[dart ^ 1]).div_ceil(2), Relaxed);
+    });
+    let places = roots.par_iter().zip(&starts);
+    places.for_each(|(&root, &start)| preorder[root].store(start, Relaxed));
+    drop([Buffer(root_of), Buffer(ranks)]);
+    let [parents, depths, preorder, sizes] = [parents, depths, preorder, sizes].map(plain);
     Rooted {
         parents,
         depths,
         preorder,
         sizes,
+    }
+}
+
+fn add(a: &usize, b: &usize) -> usize {
+    a + b
+}
+
+/// What follows what, around nodes.
+struct Around<'a> {
+    /// For each node the first dart that leaves it, if there is one.
+    first: &'a [AtomicUsize],
+    /// For each dart the one behind it on the tour; none behind the last one.
+    next: &'a [AtomicUsize],
+    /// For each root that has edges the last dart of its tour.
+    last: &'a [AtomicUsize],
+}
+
+impl Around<'_> {
+    /// Fills all of these. The darts are sorted by the nodes that they leave; for that, node and dart are packed.
+    fn link<K: Copy + Ord + Send + Sync>(
+        &self,
+        ends: impl Fn(usize) -> (usize, usize) + Sync,
+        is_root: impl Fn(&usize) -> bool + Sync,
+        pack: impl Fn(usize, usize) -> K + Sync,
+        unpack: impl Fn(K) -> (usize, usize) + Sync,
+    ) {
+        let Around { first, next, last } = self;
+        let darts = (0..next.len()).into_par_iter();
+        let packed = darts.map(|dart| pack(ends(dart).0, dart));
+        let mut leaving = Buffer(packed.collect::<Vec<K>>());
+        leaving.0.par_sort_unstable();
+        let unpack = &unpack;
+        let leaving_at = |i: usize| leaving.0.get(i).map(|&packed| unpack(packed));
+        let all = || {
+            leaving
+                .0
+                .par_iter()
+                .map(move |&packed| unpack(packed))
+                .enumerate()
+        };
+        all().for_each(|(i, (from, dart))| {
+            let before = i.checked_sub(1).and_then(leaving_at);
+            if before.is_none_or(|before| before.0 != from) {
+                first[from].store(dart, Relaxed);
+            }
+        });
+        all().for_each(|(i, (from, dart))| {
+            let arrives = dart ^ 1;
+            match leaving_at(i + 1) {
+                Some((node, dart)) if node == from => next[arrives].store(dart, Relaxed),
+                _ if is_root(&from) => last[from].store(arrives, Relaxed),
+                _ => next[arrives].store(first[from].load(Relaxed), Relaxed),
+            }
+        });
+    }
+}
+
+/// Node and dart in a word, which takes half of the time to sort.
+fn as_word(from: usize, dart: usize) -> u64 {
+    (from as u64) << 32 | dart as u64
+}
+
+fn from_word(word: u64) -> (usize, usize) {
+    ((word >> 32) as usize, word as u32 as usize)
+}
+
+/// Which steps of a tour lead down: a bit for each, and for each word of them how many there are before it.
+struct Downs {
+    words: Vec<AtomicU64>,
+    before: Vec<usize>,
+}
+
+impl Downs {
+    /// Of so many steps, those at `places`.
+    fn new(steps: usize, places: impl ParallelIterator<Item = usize>) -> Self {
+        let words = (0..steps.div_ceil(64)).into_par_iter();
+        let words: Vec<AtomicU64> = words.map(|_| AtomicU64::new(0)).collect();
+        places.for_each(|at| {
+            words[at / 64].fetch_or(1 << (at % 64), Relaxed);
+        });
+        let ones = words
+            .par_iter()
+            .map(|word| word.load(Relaxed).count_ones() as usize);
+        let mut before: Vec<usize> = ones.collect();
+        scan_exclusive_in_place(&mut before, 0, add);
+        Downs { words, before }
+    }
+
+    /// How many there are up to a place, which counts, too.
+    fn up_to(&self, at: usize) -> usize {
+        let up_to = self.words[at / 64].load(Relaxed) << (63 - at % 64);
+        self.before[at / 64] + up_to.count_ones() as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Around, NO_PARENT, as_word, from_word, numbers, plain};
+
+    /// Nobody tests with so many nodes that a node and a dart are no word.
+    #[test]
+    fn pairs_are_linked_as_words_are() {
+        let edges = [(3, 1), (0, 3), (5, 2), (3, 6), (0, 7), (8, 0)];
+        let ends = |dart: usize| match (dart % 2, edges[dart / 2]) {
+            (0, ends) => ends,
+            (_, (from, to)) => (to, from),
+        };
+        let is_root = |node: &usize| [0, 2, 4].contains(node);
+        let linked = |in_words| {
+            let [first, next, last] = [9, 12, 9].map(|n| numbers(n, NO_PARENT));
+            let around = Around {
+                first: &first,
+                next: &next,
+                last: &last,
+            };
+            match in_words {
+                true => around.link(ends, is_root, as_word, from_word),
+                false => around.link(ends, is_root, |from, dart| (from, dart), |pair| pair),
+            }
+            [first, next, last].map(plain)
+        };
+        assert_eq!(linked(true), linked(false));
+        assert_eq!(linked(true)[1][..4], [1, 3, 6, 8]);
     }
 }

@@ -8,10 +8,10 @@
 //! The results are those of the loops, on any number of threads. To move the elements of a slice in place, see
 //! [`permute`](crate::algo::permute()).
 //!
-//! Work O(n), span O(n / p). A gather needs no memory beside the result. A scatter on several threads needs a word for each element of
-//! `out`: in a first pass, each place learns the last index that is for it (by an atomic maximum), and in a second pass it clones that
-//! element. For numbers this is about five times the work of the loop. So elements without a destructor are scattered on several threads
-//! only if there are at least eight. If the indices are a permutation, a gather by the inverse permutation is faster.
+//! Work O(n), span O(n / p). A gather needs no memory beside the result. A scatter on several threads needs a bit for each element of `out`:
+//! in a first pass, each index marks its place. If no index repeats, a second pass clones the elements to their places. If one does, a word
+//! for each element of `out` is needed, too: each place learns the last index that is for it (by an atomic maximum), and then clones that
+//! element. Elements without a destructor are scattered on several threads only if there are at least eight.
 //!
 //! # Measured
 //!
@@ -21,6 +21,7 @@
 //! <!-- measured: par_scatter -->
 //! Measured, `par_scatter` of 1,000,000 numbers: work 9.9 ms, span 30 µs, so up to 330 threads can be of use.
 
+use super::{buffer::Buffer, moves};
 use crate::current_num_threads;
 use crate::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
@@ -89,9 +90,13 @@ pub fn scatter<T: Clone + Send + Sync>(v: &[T], indices: &[usize], out: &mut [T]
         }
         return;
     }
+    if moves::scatter(v, indices, out) {
+        return;
+    }
     // For each place how many elements there are up to the last one for it; none: 0.
     let places = (0..len).into_par_iter().map(|_| AtomicUsize::new(0));
-    let last: Vec<AtomicUsize> = places.collect();
+    let last = Buffer(places.collect::<Vec<AtomicUsize>>());
+    let last = &last.0;
     indices.par_iter().enumerate().for_each(|(at, &i)| {
         // A look first, so that a place that many elements are for is not fought over.
         if last[i].load(Relaxed) <= at {
@@ -99,7 +104,7 @@ pub fn scatter<T: Clone + Send + Sync>(v: &[T], indices: &[usize], out: &mut [T]
         }
     });
     out.par_iter_mut().zip(last).for_each(|(slot, last)| {
-        if let Some(at) = last.into_inner().checked_sub(1) {
+        if let Some(at) = last.load(Relaxed).checked_sub(1) {
             slot.clone_from(&v[at]);
         }
     });

@@ -5,13 +5,13 @@
 //! 1. About one node in 64 is a *stop*. It is chosen by a hash of its number.
 //! 2. From each stop, and from the begin of each list, a thread walks to the next stop, and notes how long that is.
 //! 3. The stops are now a shorter list, with lengths. It is ranked in the same way.
-//! 4. The rank of any other node is that of the stop where its walk began, less its place in that walk.
+//! 4. Each walk is gone once more. What follows its last node is known now, so each node gets its rank.
 //!
 //! (Helman and JáJá, *Designing practical efficient algorithms for symmetric multiprocessors*, 1999, in a recursive form; Reid-Miller,
 //! *List ranking and list scan on the Cray C90*, 1994.)
 //!
 //! Work O(n), and most steps miss the cache. Span O(log² n) as a rule, since a walk has about 64 nodes, and the longest a few hundred.
-//! Memory: five words for each node.
+//! Memory beside the result: up to four words for each list, and one for about 15 nodes.
 //!
 //! # Measured
 //!
@@ -19,10 +19,10 @@
 //! Measured, `list_rank` of a list of 1,000,000 nodes: work 24 ms, span 150 µs, so up to 170 threads can be of use.
 
 use crate::iter::{
-    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
-    IntoParallelRefMutIterator, ParallelExtend, ParallelIterator,
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelExtend,
+    ParallelIterator,
 };
-use crate::sync::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use crate::sync::{AtomicUsize, Ordering::Relaxed};
 
 /// What follows the last node of a list.
 ///
@@ -52,107 +52,111 @@ const SHORT: usize = 1 << 12;
 #[doc(alias("list_ranking", "pointer_jumping"))]
 pub fn list_rank(next: &[usize]) -> Vec<usize> {
     let n = next.len();
-    let is_followed = |_| AtomicBool::new(false);
-    let has_before: Vec<AtomicBool> = (0..n).into_par_iter().map(is_followed).collect();
+    let ranks = numbers(n, 0);
     next.par_iter().enumerate().for_each(|(node, &follower)| {
         if follower == NO_NEXT {
             return;
         }
-        let Some(has_before) = has_before.get(follower) else {
+        let Some(rank) = ranks.get(follower) else {
             panic!("filch: node {node} is followed by {follower}, of {n} nodes");
         };
-        let twice = has_before.swap(true, Relaxed);
+        let twice = rank.swap(UNKNOWN, Relaxed) == UNKNOWN;
         assert!(!twice, "filch: two nodes are followed by {follower}");
     });
-    let heads: Vec<usize> = (0..n)
-        .into_par_iter()
-        .filter(|&node| !has_before[node].load(Relaxed))
-        .collect();
-    drop(has_before);
-    let weights: Vec<usize> = next.par_iter().map(|_| 1).collect();
-    let ranks = rank(next, &weights, &heads);
-    if let Some(node) = ranks.par_iter().position_first(|&rank| rank == UNKNOWN) {
+    let is_head = |&node: &usize| ranks[node].load(Relaxed) != UNKNOWN;
+    let heads: Vec<usize> = (0..n).into_par_iter().filter(is_head).collect();
+    rank(next, &[], &heads, &ranks);
+    let in_circle = |rank: &AtomicUsize| rank.load(Relaxed) == UNKNOWN;
+    if let Some(node) = ranks.par_iter().position_first(in_circle) {
         panic!("filch: node {node} is in a circle of nodes that follow each other");
     }
-    // The weight of the last node is counted, too.
-    ranks.into_par_iter().map(|rank| rank - 1).collect()
+    plain(ranks)
+}
+
+/// The ranks of the nodes of a single list that begins with `head`, and has all nodes.
+pub(super) fn rank_one_list(next: &[usize], head: usize) -> Vec<usize> {
+    let ranks = numbers(next.len(), UNKNOWN);
+    rank(next, &[], &[head], &ranks);
+    plain(ranks)
 }
 
 /// The rank of a node that no walk has come to.
 const UNKNOWN: usize = usize::MAX;
 
-/// What the weights from each node to the end of its list come to, its own included; [`UNKNOWN`] on a circle.
-fn rank(next: &[usize], weights: &[usize], heads: &[usize]) -> Vec<usize> {
-    let n = next.len();
-    let walk = |from: usize| {
-        let follower = |&node: &usize| (next[node] != NO_NEXT).then_some(next[node]);
-        std::iter::successors(Some(from), follower)
+/// Sets the rank of each node: what the weights of those that follow it come to. Each node weighs 1 if there are no weights.
+///
+/// All ranks but those of heads are [`UNKNOWN`] before; and those of nodes on a circle in the end.
+fn rank(next: &[usize], weights: &[usize], heads: &[usize], ranks: &[AtomicUsize]) {
+    let weight = |node: usize| weights.get(node).copied().unwrap_or(1);
+    // What the weights from `node` on come to is `left`, and what they come to behind it is returned.
+    let settle = |left: usize, node: usize| {
+        let left = left - weight(node);
+        ranks[node].store(left, Relaxed);
+        left
     };
+    let n = next.len();
     if n <= SHORT {
-        let mut ranks = vec![UNKNOWN; n];
         for &head in heads {
-            let mut left: usize = walk(head).map(|node| weights[node]).sum();
-            for node in walk(head) {
-                ranks[node] = left;
-                left -= weights[node];
-            }
+            let sum = walk(next, head, |_| false).map(weight).sum();
+            walk(next, head, |_| false).fold(sum, settle);
         }
-        return ranks;
+        return;
     }
     // Walks begin at the stops, and at the heads that are none.
     let mut starts: Vec<usize> = (0..n).into_par_iter().filter(is_stop).collect();
     let stops = starts.len();
     starts.par_extend(heads.par_iter().copied().filter(|head| !is_stop(head)));
-    let number = numbers(n, UNKNOWN);
+    // Until the rank of a stop is known, it is the number of the stop.
     let numbered = starts[..stops].par_iter().enumerate();
-    numbered.for_each(|(i, &stop)| number[stop].store(i, Relaxed));
-    let number = |node: usize| number[node].load(Relaxed);
+    numbered.for_each(|(i, &stop)| ranks[stop].store(i, Relaxed));
 
-    // For each walk its next stop and what its weights come to; for each node its walk, and what the weights before it come to.
-    let (owner, before) = (numbers(n, UNKNOWN), numbers(n, UNKNOWN));
-    let walks = starts.par_iter().enumerate().map(|(i, &start)| {
-        let mut sum = 0;
-        for (step, node) in walk(start).enumerate() {
-            if step > 0 && is_stop(&node) {
-                return (number(node), sum);
-            }
-            owner[node].store(i, Relaxed);
-            before[node].store(sum, Relaxed);
-            sum += weights[node];
-        }
-        (NO_NEXT, sum)
+    // For each walk the number of the next stop, and what its weights come to.
+    let walks = starts.par_iter().map(|&start| {
+        let add = |(_, sum): (usize, usize), node| (node, sum + weight(node));
+        let (last, sum) = walk(next, start, is_stop).fold((start, 0), add);
+        let stop = ranks.get(next[last]);
+        (stop.map_or(NO_NEXT, |number| number.load(Relaxed)), sum)
     });
-    let (next_stop, mut sums): (Vec<usize>, Vec<usize>) = walks.unzip();
-    let stops_that_are_heads = heads.par_iter().copied().filter(is_stop).map(number);
+    let (next_stop, sums): (Vec<usize>, Vec<usize>) = walks.unzip();
+    let stops_that_are_heads = heads.par_iter().filter(|head| is_stop(head));
+    let stops_that_are_heads = stops_that_are_heads.map(|&head| ranks[head].load(Relaxed));
     let after_heads = next_stop[stops..].par_iter().copied();
     let first = stops_that_are_heads.chain(after_heads.filter(|&stop| stop != NO_NEXT));
     let first: Vec<usize> = first.collect();
-    let ranks = rank(&next_stop[..stops], &sums[..stops], &first);
+    let stop_ranks = numbers(stops, UNKNOWN);
+    rank(&next_stop[..stops], &sums[..stops], &first, &stop_ranks);
 
-    // From the beginning of each walk to the end of its list.
-    let walks = sums.par_iter_mut().zip(&next_stop);
-    walks.for_each(|(sum, &stop)| {
-        if let Some(&rank) = ranks.get(stop) {
-            *sum = if rank == UNKNOWN {
-                UNKNOWN
-            } else {
-                *sum + rank
-            };
-        }
+    let walks = starts.par_iter().zip(&next_stop).zip(&sums);
+    walks.for_each(|((&start, &stop), &sum)| {
+        let after = match stop_ranks.get(stop).map(|rank| rank.load(Relaxed)) {
+            None => 0,
+            Some(UNKNOWN) => return ranks[start].store(UNKNOWN, Relaxed),
+            Some(rank) => rank + sums[stop],
+        };
+        walk(next, start, is_stop).fold(sum + after, settle);
     });
-    let whole = owner.into_par_iter().zip(before).map(|(owner, before)| {
-        match sums.get(owner.into_inner()) {
-            Some(&sum) if sum != UNKNOWN => sum - before.into_inner(),
-            _ => UNKNOWN,
-        }
-    });
-    whole.collect()
+}
+
+/// The nodes from a start on, up to the end of the list or the next node for which `ends` says so.
+fn walk<'a>(
+    next: &'a [usize],
+    start: usize,
+    ends: impl Fn(&usize) -> bool + 'a,
+) -> impl Iterator<Item = usize> + 'a {
+    let follower =
+        move |&node: &usize| Some(next[node]).filter(|next| *next != NO_NEXT && !ends(next));
+    std::iter::successors(Some(start), follower)
 }
 
 /// So many numbers that all threads write to, which begin as `first`.
 pub(super) fn numbers(n: usize, first: usize) -> Vec<AtomicUsize> {
     let each = (0..n).into_par_iter();
     each.map(|_| AtomicUsize::new(first)).collect()
+}
+
+/// The same numbers where they lie: std collects them in their own memory, and the compiler leaves nothing to do.
+pub(super) fn plain(numbers: Vec<AtomicUsize>) -> Vec<usize> {
+    numbers.into_iter().map(AtomicUsize::into_inner).collect()
 }
 
 /// Whether a node is a stop: one in 64, by Fibonacci hashing, so that of any row of numbers about one in 64 is.

@@ -1,12 +1,15 @@
 //! Elements moved by all threads: from place to place, or into another order.
 //!
-//! Work O(n), span O(log n) and a piece: of 64 KiB in a copy, cut by measured time in another order. Memory: none for a copy, and room for all elements once more for another order.
+//! Work O(n), span O(log n) and a piece: of 64 KiB in a copy, cut by measured time in another order. Memory: none for a copy, room for
+//! all elements once more for another order, and a bit for each place to copy to places by index.
 
 use super::buffer::Buffer;
 use crate::core::both;
 use crate::iter::{
-    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator,
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
+    IntoParallelRefMutIterator, ParallelIterator,
 };
+use crate::sync::{AtomicU64, Ordering::Relaxed};
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
@@ -62,6 +65,31 @@ pub(crate) unsafe fn permute<T, S, X>(
     // same elements in another order.
     let to = unsafe { slice::from_raw_parts_mut(v.as_mut_ptr().cast(), v.len()) };
     copy(slots, to);
+}
+
+/// Sets the element of `out` at each index to a clone of the element of `v` beside it, if no index is there twice. If one is, says no, and nothing has changed.
+///
+/// # Panics
+///
+/// If an index is not in `out`; nothing has changed then. With the panic of a clone.
+pub(crate) fn scatter<T: Clone + Send + Sync>(v: &[T], indices: &[usize], out: &mut [T]) -> bool {
+    let len = out.len();
+    let words = (0..len.div_ceil(64)).into_par_iter();
+    let seen: Vec<AtomicU64> = words.map(|_| AtomicU64::new(0)).collect();
+    let is_taken = |&i: &usize| {
+        assert!(i < len, "filch: the index {i} in a slice of {len} elements");
+        let bit = 1 << (i % 64);
+        seen[i / 64].fetch_or(bit, Relaxed) & bit != 0
+    };
+    if indices.par_iter().any(is_taken) {
+        return false;
+    }
+    let to = SharedPlaces(out.as_mut_ptr());
+    v.par_iter().zip(indices).for_each(|(x, &i)| {
+        // SAFETY: an element of `out`, which is borrowed alone, by its index; no other index is the same, or its bit would have been set before.
+        unsafe { &mut *to.at(i) }.clone_from(x);
+    });
+    true
 }
 
 /// The first of some places that several threads move elements from, or to.

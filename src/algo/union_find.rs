@@ -6,14 +6,17 @@
 //!
 //! A search is O(log n) steps as a rule, and so is a union; memory: a word for each number.
 
-use crate::iter::{IntoParallelIterator, ParallelIterator};
+use super::list_rank::plain;
+use crate::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
+};
 use crate::sync::{AtomicUsize, Ordering::Relaxed};
 
 /// Disjoint sets of the numbers below some number.
 ///
 /// Invariants: no node points to a greater one. A root is linked by a compare-exchange, once, and is none from then on; any other node is only
 /// ever pointed at one that it led to already. Nothing else is told by the words, so their order with other memory does not matter.
-pub(super) struct UnionFind(Vec<AtomicUsize>);
+pub(super) struct UnionFind(pub(super) Vec<AtomicUsize>);
 
 impl UnionFind {
     /// Each number below `n` by itself.
@@ -58,8 +61,10 @@ impl UnionFind {
 
     /// For each number the least one of its set.
     pub(super) fn into_roots(self) -> Vec<usize> {
-        let nodes = (0..self.0.len()).into_par_iter();
-        nodes.map(|node| self.find(node)).collect()
+        let nodes = self.0.par_iter().enumerate();
+        // A store will do, as in `find`.
+        nodes.for_each(|(node, parent)| parent.store(self.find(node), Relaxed));
+        plain(self.0)
     }
 
     /// # Panics

@@ -115,8 +115,13 @@ fn gathers_and_scatters_are_loops() {
 fn the_last_of_many_is_scattered() {
     let mut dice = Dice::new(9);
     let v: Vec<u64> = (0..40_000).map(|_| dice.roll()).collect();
-    for places in [1, 10, 70_000] {
-        let indices: Vec<usize> = v.iter().map(|_| dice.below(places)).collect();
+    for (places, step) in [(1, 0), (10, 0), (70_000, 0), (70_000, 7919), (39_999, 7919)] {
+        // At random, or each only once; or, in the last case, the first one twice.
+        let place = |i| match step {
+            0 => dice.below(places),
+            _ => i * step % places,
+        };
+        let indices: Vec<usize> = (0..v.len()).map(place).collect();
         // Strings are shared sooner than numbers.
         let words: Vec<String> = v.iter().map(u64::to_string).collect();
         let scattered = || {

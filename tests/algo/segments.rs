@@ -52,6 +52,22 @@ fn scans_begin_anew_with_each_run() {
     );
 }
 
+/// Segments shorter and longer than what another thread adds up, over several batches.
+#[test]
+fn long_scans_begin_anew() {
+    let maps: Vec<_> = (0..40_000).map(affine).collect();
+    for len in [3, 900, 7_000] {
+        same_everywhere(
+            || maps.par_scan_segments(|i| costly(i as i32) as usize % len == 0, then),
+            || {
+                let segments = maps.chunks(len);
+                let scanned = segments.flat_map(|segment| crate::scan::inclusive(segment, then));
+                scanned.collect()
+            },
+        );
+    }
+}
+
 #[test]
 fn runs_are_reduced_in_their_order() {
     oracle(

@@ -123,9 +123,7 @@ where
     T: Clone + Send + Sync,
     F: Fn(&T, &T) -> T + Sync + Send,
 {
-    if let Some((first, rest)) = v.split_first_mut() {
-        replace::<_, _, false>(rest, first.clone(), &op);
-    }
+    scan_in_place(v, &op);
 }
 
 /// Replaces every element by the running value of `op` before it, which begins with `init`, and returns the total.
@@ -146,17 +144,45 @@ where
     T: Clone + Send + Sync,
     F: Fn(&T, &T) -> T + Sync + Send,
 {
-    replace::<_, _, true>(v, init, &op)
+    replace::<_, _, true>(v, 0, init, &op)
 }
 
-/// Adds the next element to the running value. Returns the value that belongs to the element: of an exclusive scan the one before.
+/// How two neighbours become one, and where they do not.
+pub(in crate::algo) trait Rule<T>: Sync {
+    fn add(&self, left: &T, right: &T) -> T;
+
+    /// Whether running values begin anew with the element at `i`, whatever comes before it. Not asked by exclusive scans.
+    fn begins(&self, _i: usize) -> bool {
+        false
+    }
+}
+
+impl<T, F: Fn(&T, &T) -> T + Sync> Rule<T> for F {
+    #[inline(always)]
+    fn add(&self, left: &T, right: &T) -> T {
+        self(left, right)
+    }
+}
+
+/// [`scan_inclusive_in_place`] by a rule.
+pub(in crate::algo) fn scan_in_place<T: Clone + Send + Sync>(v: &mut [T], rule: &impl Rule<T>) {
+    if let Some(first) = v.first().cloned() {
+        replace::<_, _, false>(v, 1, first, rule);
+    }
+}
+
+/// Adds the element at `i` to the running value. Returns the value that belongs to the element: of an exclusive scan the one before.
 #[inline(always)]
 fn step<T: Clone, const EXCLUSIVE: bool>(
     running: &mut T,
     element: &T,
-    op: &impl Fn(&T, &T) -> T,
+    i: usize,
+    op: &impl Rule<T>,
 ) -> T {
-    let next = op(running, element);
+    let next = match !EXCLUSIVE && op.begins(i) {
+        true => element.clone(),
+        false => op.add(running, element),
+    };
     if EXCLUSIVE {
         mem::replace(running, next)
     } else {
@@ -185,7 +211,7 @@ fn begin(len: usize, mut advance: impl FnMut(usize)) -> usize {
 fn extend<T, F, const EXCLUSIVE: bool>(out: &mut Vec<T>, v: &[T], before: T, op: &F) -> T
 where
     T: Clone + Send + Sync,
-    F: Fn(&T, &T) -> T + Sync,
+    F: Rule<T>,
 {
     let mut running = before;
     let mut rest = v;
@@ -193,7 +219,7 @@ where
         let (next, others) = rest.split_at(count);
         out.extend(
             next.iter()
-                .map(|x| step::<_, EXCLUSIVE>(&mut running, x, op)),
+                .map(|x| step::<_, EXCLUSIVE>(&mut running, x, 0, op)),
         );
         rest = others;
     });
@@ -204,7 +230,7 @@ where
     if mem::needs_drop::<T>() {
         // Slots are written in no order, so a panic must find an element in each.
         out.par_extend(rest.par_iter().cloned());
-        return share::<_, _, EXCLUSIVE>(&mut out[start..], running, op);
+        return share::<_, _, EXCLUSIVE>(out, start, running, op);
     }
     let slots = &mut out.spare_capacity_mut()[..rest.len()];
     // SAFETY: as many slots as elements, which are apart; `T` needs no drop.
@@ -217,35 +243,35 @@ where
     total
 }
 
-/// Replaces the elements of `v` by their running values, and returns what comes after the last one.
-fn replace<T, F, const EXCLUSIVE: bool>(v: &mut [T], before: T, op: &F) -> T
+/// Replaces the elements of `v` from `start` on by their running values, and returns what comes after the last one.
+fn replace<T, F, const EXCLUSIVE: bool>(v: &mut [T], start: usize, before: T, op: &F) -> T
 where
     T: Clone + Send + Sync,
-    F: Fn(&T, &T) -> T + Sync,
+    F: Rule<T>,
 {
     let mut running = before;
-    let mut next = 0;
-    let rest = begin(v.len(), |count| {
-        for x in &mut v[next..next + count] {
-            *x = step::<_, EXCLUSIVE>(&mut running, x, op);
+    let mut next = start;
+    let rest = begin(v.len() - start, |count| {
+        for (x, i) in v[next..next + count].iter_mut().zip(next..) {
+            *x = step::<_, EXCLUSIVE>(&mut running, x, i, op);
         }
         next += count;
     });
     match rest {
         0 => running,
-        _ => share::<_, _, EXCLUSIVE>(&mut v[next..], running, op),
+        _ => share::<_, _, EXCLUSIVE>(v, next, running, op),
     }
 }
 
 /// [`replace`] with all threads.
-fn share<T, F, const EXCLUSIVE: bool>(v: &mut [T], before: T, op: &F) -> T
+fn share<T, F, const EXCLUSIVE: bool>(v: &mut [T], start: usize, before: T, op: &F) -> T
 where
     T: Clone + Send + Sync,
-    F: Fn(&T, &T) -> T + Sync,
+    F: Rule<T>,
 {
     let (to, len) = (v.as_mut_ptr(), v.len());
     // SAFETY: a slice that is borrowed until the scan is over, to itself.
-    unsafe { Scan::<_, _, EXCLUSIVE>::new(to, to, op).run(0..len, before) }
+    unsafe { Scan::<_, _, EXCLUSIVE>::new(to, to, op).run(start..len, before) }
 }
 
 /// Running values of slices: `use filch::ext::*`.

@@ -10,9 +10,11 @@
 //! A batch is short enough that its tiles are still in a cache when they are written. (The tiles are those of Blelloch's scan; that the
 //! first processor writes at once is from Egecioglu and Koc, *Parallel prefix computation with few processors*, 1992.)
 //!
+//! A rule may say where the running values begin anew. A tile where they do is not changed by what comes before it, and nor is what follows.
+//!
 //! Work O(n), one or two calls for an element; span O(log n) calls in each batch; memory: a value for each tile of two batches.
 
-use super::step;
+use super::{Rule, step};
 use crate::algo::sweep::{self, Sweep};
 use crate::core::both;
 use crate::core::guest::in_pool;
@@ -51,7 +53,7 @@ unsafe impl<T: Send + Sync, F: Sync, const EXCLUSIVE: bool> Sync for Scan<'_, T,
 impl<'a, T, F, const EXCLUSIVE: bool> Scan<'a, T, F, EXCLUSIVE>
 where
     T: Clone + Send + Sync,
-    F: Fn(&T, &T) -> T + Sync,
+    F: Rule<T>,
 {
     /// A scan of the elements at `from` to the slots at `to`.
     ///
@@ -82,23 +84,26 @@ where
         for i in range {
             // SAFETY: a position of the scan, by contract; nothing writes it before the reference is gone.
             let element = unsafe { &*self.from.add(i) };
-            let value = step::<_, EXCLUSIVE>(&mut running, element, self.op);
+            let value = step::<_, EXCLUSIVE>(&mut running, element, i, self.op);
             // SAFETY: a slot of the scan, ours alone; what it holds is dropped, or needs no drop.
             unsafe { *self.to.add(i) = value };
         }
         running
     }
 
-    /// What the elements of `range` come to behind `before`.
+    /// What the elements of `range` come to behind `before`, and whether values begin anew there.
     ///
     /// # Safety
     ///
     /// As for [`write`](Scan::write).
-    unsafe fn total(&self, range: Range<usize>, before: T) -> T {
-        range.fold(before, |total, i| {
+    unsafe fn total(&self, range: Range<usize>, before: T) -> (T, bool) {
+        range.fold((before, false), |(total, begins), i| {
             // SAFETY: a position of the scan, by contract.
             let element = unsafe { &*self.from.add(i) };
-            (self.op)(&total, element)
+            match self.op.begins(i) {
+                true => (element.clone(), true),
+                false => (self.op.add(&total, element), begins),
+            }
         })
     }
 
@@ -166,6 +171,8 @@ fn batch_len(len: usize, size: usize, threads: usize) -> usize {
 struct Tile<T> {
     range: Range<usize>,
     value: T,
+    /// Whether values begin anew in it, so that its total does not depend on what comes before.
+    begins: bool,
     blocks: usize,
 }
 
@@ -187,11 +194,13 @@ struct ReachedTiles<T> {
 
 impl<T: Clone> ReachedTiles<T> {
     /// What comes after the last tile, and the tiles with what comes before them.
-    fn settle(mut self, op: impl Fn(&T, &T) -> T) -> (T, Vec<Tile<T>>) {
+    fn settle(mut self, op: &impl Rule<T>) -> (T, Vec<Tile<T>>) {
         let mut running = self.after.expect("the leftmost sweep knows its beginning");
         for tile in &mut self.tiles {
-            let next = op(&running, &tile.value);
-            tile.value = mem::replace(&mut running, next);
+            if !tile.begins {
+                tile.value = op.add(&running, &tile.value);
+            }
+            mem::swap(&mut running, &mut tile.value);
         }
         (running, self.tiles)
     }
@@ -200,7 +209,7 @@ impl<T: Clone> ReachedTiles<T> {
 impl<T, F, const EXCLUSIVE: bool> Sweep for Leg<'_, T, F, EXCLUSIVE>
 where
     T: Clone + Send + Sync,
-    F: Fn(&T, &T) -> T + Sync,
+    F: Rule<T>,
 {
     type Outcome = ReachedTiles<T>;
 
@@ -220,17 +229,20 @@ where
                 tile.range.end = end;
                 tile.blocks += 1;
                 // SAFETY: as above.
-                tile.value = unsafe { self.scan.total(range, tile.value.clone()) };
+                let (value, begins) = unsafe { self.scan.total(range, tile.value.clone()) };
+                tile.value = value;
+                tile.begins |= begins;
             }
             _ if range.is_empty() => {}
             _ => {
                 // SAFETY: as above, for the first position.
                 let first = unsafe { &*self.scan.from.add(start) }.clone();
                 // SAFETY: as above.
-                let value = unsafe { self.scan.total(start + 1..end, first) };
+                let (value, begins) = unsafe { self.scan.total(start + 1..end, first) };
                 tiles.push(Tile {
                     range,
                     value,
+                    begins: begins || self.scan.op.begins(start),
                     blocks: 1,
                 });
             }

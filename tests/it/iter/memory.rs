@@ -2,9 +2,12 @@
 //!
 //! In processes of their own: the allocator counts for all threads, and cuts are forced.
 
-use crate::support::{SIZES, alone, caught, costly, largest_request, planted, pool};
+use crate::support::{SIZES, all_requests, alone, caught, costly, largest_request, planted, pool};
 use either::Either;
-use filch::algo::{difference, kmerge, pack, pack_indices, union};
+use filch::algo::{
+    NO_NEXT, difference, euler_tour, kmerge, list_rank, pack, pack_indices, par_components,
+    scan_exclusive_by_key, scan_segments, scatter, union,
+};
 use filch::ext::*;
 use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
@@ -330,5 +333,33 @@ fn merges_of_what_is_mostly_in_place() {
             short.len() + 60 * few as usize,
             |v, order| v.par_sort_by(order),
         );
+    });
+}
+
+/// What algorithms ask for in all, their results included: so many bytes for each element. Each array of words beside these would be eight more.
+#[test]
+fn algorithms_that_need_little_beside_their_results() {
+    alone(2, 60, || {
+        let n = 100_000;
+        let asks_for = |bytes: usize, run: &dyn Fn()| {
+            let ((), asked) = all_requests(run);
+            let most = bytes * n + BESIDE;
+            assert!(asked <= most, "{asked} bytes, and not {most}");
+        };
+        let (v, keys): (Vec<usize>, Vec<usize>) = (0..n).map(|i| (i, i / 9)).unzip();
+        asks_for(8, &|| drop(scan_segments(&v, |i| i % 9 == 0, |a, b| a + b)));
+        asks_for(8, &|| {
+            drop(scan_exclusive_by_key(&keys, &v, 0, |a, b| a + b))
+        });
+        let next: Vec<usize> = (1..n).chain([NO_NEXT]).collect();
+        asks_for(9, &|| drop(list_rank(&next)));
+        let edges: Vec<_> = (1..n).map(|node| (node, (node - 1) / 2)).collect();
+        asks_for(8, &|| drop(par_components(n, &edges)));
+        asks_for(90, &|| drop(euler_tour(n, &edges)));
+        // Of no size, so that no clone asks for memory.
+        let boxes = vec![Box::new(()); n];
+        let to: Vec<usize> = (0..n).map(|i| i * 7919 % n).collect();
+        // With the vector that is scattered to.
+        asks_for(9, &|| scatter(&boxes, &to, &mut boxes.clone()));
     });
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 static COUNTING: AtomicBool = AtomicBool::new(false);
 static LARGEST: AtomicUsize = AtomicUsize::new(0);
+static TOTAL: AtomicUsize = AtomicUsize::new(0);
 
 struct Counting;
 
@@ -15,6 +16,7 @@ static ALLOCATOR: Counting = Counting;
 fn count(bytes: usize) {
     if COUNTING.load(Relaxed) {
         LARGEST.fetch_max(bytes, Relaxed);
+        TOTAL.fetch_add(bytes, Relaxed);
     }
 }
 
@@ -51,4 +53,11 @@ pub fn largest_request<R>(f: impl FnOnce() -> R) -> (R, usize) {
     let result = f();
     COUNTING.store(false, Relaxed);
     (result, LARGEST.load(Relaxed))
+}
+
+/// The same, and gives the number of bytes of all requests together.
+pub fn all_requests<R>(f: impl FnOnce() -> R) -> (R, usize) {
+    TOTAL.store(0, Relaxed);
+    let (result, _) = largest_request(f);
+    (result, TOTAL.load(Relaxed))
 }

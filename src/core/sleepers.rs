@@ -527,7 +527,7 @@ mod tests {
         with_desks(|sleepers, _| {
             let mut lists = sleepers.lock();
             let state = |lists: &Locked<'_>| (lists.has_surplus(), lists.held_back());
-            assert_eq!((lists.hold_back(2), state(&lists)), (0, (true, 2)));
+            assert_eq!((lists.set_held_back(2), state(&lists)), (0, (true, 2)));
             assert!(sleepers.any_wanting());
             lists.keep_back();
             assert_eq!(state(&lists), (true, 2));
@@ -535,11 +535,11 @@ mod tests {
             assert_eq!(state(&lists), (false, 2));
             assert!(!sleepers.any_wanting());
             // One more than before; and then fewer.
-            assert_eq!((lists.hold_back(3), state(&lists)), (0, (true, 3)));
-            assert_eq!((lists.hold_back(1), state(&lists)), (1, (false, 1)));
+            assert_eq!((lists.set_held_back(3), state(&lists)), (0, (true, 3)));
+            assert_eq!((lists.set_held_back(1), state(&lists)), (1, (false, 1)));
             assert!(!sleepers.any_wanting());
             lists.widen();
-            assert_eq!((lists.hold_back(3), state(&lists)), (1, (false, 0)));
+            assert_eq!((lists.set_held_back(3), state(&lists)), (1, (false, 0)));
         });
     }
 

@@ -10,7 +10,7 @@
 //! | | work | span | memory |
 //! |---|---|---|---|
 //! | [`par_components`] | O(n + m), and for each edge the paths from its ends to the roots of their sets: O(log n) as a rule | O((n + m) / p), and the longest such path | none beside the result |
-//! | [`par_spanning_forest`] | O((n + m) log n), and mostly O(n + m log n) since trees at least halve in number | O((n + m) log n / p) | 2n words, and one for each tree and for each edge between trees after the first round |
+//! | [`par_spanning_forest`] | O((n + m) log n), and mostly O(n + m log n) since trees at least halve in number | O((n + m) log n / p) | 3n + m words |
 //!
 //! *m* is the number of edges. Paths to roots are long only if a graph was numbered to make them long.
 //!
@@ -96,44 +96,39 @@ where
     F: Fn(&W, &W) -> Ordering + Sync + Send,
 {
     let sets = UnionFind::new(n);
-    let least = numbers(n, NONE);
+    edges.par_iter().for_each(|edge| {
+        sets.check(edge.0);
+        sets.check(edge.1);
+    });
     let compare = |a: usize, b: usize| compare(&edges[a].2, &edges[b].2).then(a.cmp(&b));
-    // Says whether an edge leads out of a tree, and offers it to both trees then.
-    let leads_out = |&edge: &usize| {
-        let (a, b) = (sets.find(edges[edge].0), sets.find(edges[edge].1));
-        if a != b {
+    let least = numbers(n, NONE);
+    let mut roots: Vec<usize> = (0..n).into_par_iter().collect();
+    let mut open: Vec<usize> = (0..edges.len()).into_par_iter().collect();
+    let mut taken: Vec<usize> = Vec::new();
+    loop {
+        retain(&mut open, |&edge| {
+            let (a, b) = (sets.find(edges[edge].0), sets.find(edges[edge].1));
+            if a == b {
+                return false;
+            }
             offer(&least[a], edge, compare);
             offer(&least[b], edge, compare);
+            true
+        });
+        if open.is_empty() {
+            taken.par_sort_unstable();
+            drop(([sets.0, least].map(Buffer), [roots, open].map(Buffer)));
+            return taken;
         }
-        a != b
-    };
-    // An edge that is the least of both its trees unites them once. An order that is none may offer a circle, and `unite` leaves out the
-    // edge that would close it.
-    let take = |root: usize| {
-        let edge = least[root].swap(NONE, Relaxed);
-        let (a, b) = edges.get(edge).map(|edge| (edge.0, edge.1))?;
-        sets.unite(a, b).then_some(edge)
-    };
-    let is_root = |&node: &usize| sets.find(node) == node;
-    // In the first round all nodes are trees, and all edges are open. Only what is left then is written down.
-    let (nodes, all) = (0..n, 0..edges.len());
-    all.clone().into_par_iter().for_each(|edge| {
-        sets.check(edges[edge].0);
-        sets.check(edges[edge].1);
-        leads_out(&edge);
-    });
-    let first = nodes.clone().into_par_iter().filter_map(take);
-    let mut taken: Vec<usize> = first.collect();
-    let mut roots: Vec<usize> = nodes.into_par_iter().filter(is_root).collect();
-    let mut open: Vec<usize> = all.into_par_iter().filter(leads_out).collect();
-    while !open.is_empty() {
-        taken.par_extend(roots.par_iter().copied().filter_map(take));
-        retain(&mut roots, is_root);
-        retain(&mut open, leads_out);
+        // An edge that is the least of both its trees unites them once. An order that is none may offer a circle, and `unite` leaves out the
+        // edge that would close it.
+        taken.par_extend(roots.par_iter().filter_map(|&root| {
+            let edge = least[root].swap(NONE, Relaxed);
+            let (a, b) = edges.get(edge).map(|edge| (edge.0, edge.1))?;
+            sets.unite(a, b).then_some(edge)
+        }));
+        retain(&mut roots, |&root| sets.find(root) == root);
     }
-    taken.par_sort_unstable();
-    drop([Buffer(sets.0), Buffer(least)]);
-    taken
 }
 
 /// No edge.

@@ -58,7 +58,7 @@ fn long_scans_begin_anew() {
     let maps: Vec<_> = (0..40_000).map(affine).collect();
     for len in [3, 900, 7_000] {
         same_everywhere(
-            || maps.par_scan_segments(|i| costly(i as i32) as usize % len == 0, then),
+            || maps.par_scan_segments(|i| (costly(i as i32) as usize).is_multiple_of(len), then),
             || {
                 let segments = maps.chunks(len);
                 let scanned = segments.flat_map(|segment| crate::scan::inclusive(segment, then));

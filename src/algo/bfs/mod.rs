@@ -30,6 +30,7 @@
 
 mod reached;
 
+use super::buffer::Buffer;
 use super::lists::FoundLists;
 use super::pace::Pace;
 use crate::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -205,6 +206,7 @@ where
         let mut pace = Pace::new();
         for level in 0..UNREACHED {
             if frontier.is_empty() {
+                drop([Buffer(frontier), Buffer(next)]);
                 return Continue(());
             }
             visit(level, &frontier)?;

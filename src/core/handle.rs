@@ -15,6 +15,7 @@ use super::worker::Worker;
 use crate::sync::{Arc, Mutex, lock, planted};
 use std::fmt;
 use std::future::Future;
+use std::panic::panic_any;
 use std::pin::Pin;
 use std::ptr;
 use std::task::{Context, Poll, Waker};
@@ -226,7 +227,7 @@ impl<T> JobHandle<T> {
         }
         if let Some(why) = state.why_none_comes(&self.pool) {
             drop(state);
-            panic!("{why}");
+            panic_any(why);
         }
         let worker = Worker::current();
         if worker.is_some_and(|worker| ptr::from_ref(worker.desk()).addr() == state.runner) {
@@ -333,7 +334,7 @@ impl<T> Future for JobHandle<T> {
         }
         if let Some(why) = state.why_none_comes(&self.pool) {
             drop(state);
-            panic!("{why}");
+            panic_any(why);
         }
         let old = state.waker.replace(waker);
         drop(state);

@@ -100,6 +100,8 @@ fn keys_that_differ_in_their_last_bit_only() {
     // Their last word has fewer than eight bytes, and one pass decides everything.
     let mut v = vec![[0u8; 7]; 600_000];
     v[300_000][6] = 1;
+    // There is no word behind it by which the two of a bucket are compared.
+    v[300_002][6] = 1;
     v.par_radix_sort();
     assert!(v.is_sorted());
 }
@@ -155,6 +157,41 @@ fn elements_of_any_size_are_sorted() {
     v.par_radix_sort_by_key(|()| 5u8);
     let mut v = [[0u8; 0]; 20_000];
     v.par_radix_sort();
+    // Elements without a size, whose keys are in no order.
+    let calls = AtomicUsize::new(0);
+    let mut v = [(); 20_000];
+    v.par_radix_sort_by_key(|()| super::scramble(calls.fetch_add(1, Relaxed) as u32));
+}
+
+#[test]
+fn elements_whose_keys_have_no_bytes_stay_where_they_are() {
+    for len in [10, 300, 20_000] {
+        let mut v: Vec<u32> = (0..len).map(super::scramble).collect();
+        let all = v.clone();
+        v.par_radix_sort_by_key(|_| [0u8; 0]);
+        assert!(v == all);
+    }
+}
+
+/// Most are in one bucket of the first pass, in which the next bits differ: it is sorted by comparisons.
+#[test]
+fn keys_that_are_spread_unequally_are_sorted() {
+    let key = |i: u32| {
+        let key = u64::from(super::scramble(i)) << 32 | u64::from(super::scramble(!i / 7));
+        if i % 3 == 0 { key } else { key >> 11 }
+    };
+    for place in some_places(0) {
+        let mut keys: Vec<u64> = (0..30_000).map(key).collect();
+        let mut items: Vec<(u64, usize)> = keys.iter().map(|key| key >> 30).zip(0..).collect();
+        let (mut sorted, mut in_order) = (keys.clone(), items.clone());
+        sorted.sort();
+        in_order.sort_by_key(|item| item.0);
+        place.run(|| {
+            keys.par_radix_sort();
+            items.par_radix_sort_by_key(|item| item.0);
+        });
+        assert!(keys == sorted && items == in_order);
+    }
 }
 
 #[test]

@@ -253,12 +253,14 @@ fn other(op: &BinOp) -> Option<&'static str> {
 
 /// Whether a condition asks how the crate is built, or for a bug that is planted there: it never holds, and the models see to it that it does harm.
 fn is_of_the_build(condition: &Expr) -> bool {
-    let Expr::Macro(it) = condition else {
-        return false;
-    };
-    ["cfg", "planted"]
-        .iter()
-        .any(|name| it.mac.path.is_ident(name))
+    match condition {
+        Expr::Macro(it) => {
+            let names = ["cfg", "planted"];
+            names.iter().any(|name| it.mac.path.is_ident(name))
+        }
+        Expr::Unary(it) => is_of_the_build(&it.expr),
+        _ => false,
+    }
 }
 
 /// Whether a condition binds names: it cannot stand in parentheses.
@@ -356,7 +358,7 @@ impl<'a> Visit<'a> for Finder<'_> {
     fn visit_expr(&mut self, expr: &'a Expr) {
         match expr {
             Expr::Binary(it) if !has_let(expr) => self.operator(it),
-            Expr::Unary(it) if matches!(it.op, UnOp::Not(_)) => {
+            Expr::Unary(it) if matches!(it.op, UnOp::Not(_)) && !is_of_the_build(expr) => {
                 let inner = self.text[bytes(&it.expr)].to_owned();
                 self.value(it, inner);
             }

@@ -85,7 +85,7 @@ fn what_the_compiler_runs_and_tests_stay() {
         #[cfg(filch_loom)] fn l() { g(1); }
         #[test] fn u() { g(1); }
         fn m() { #[cfg(filch_loom)] if a { g(1); } #[cfg(filch_loom)] g(1); #[cfg(test)] a.g(1); let _ = planted!(\"it\"); }
-        fn n() -> u8 { if planted!(\"it\") { a } else if cfg!(windows) { b } else { c } }";
+        fn n() -> u8 { if !planted!(\"it\") { a } else if cfg!(windows) { b } else { c } }";
     assert_eq!(changes(text), ["h: without k::<4>();"]);
     assert_eq!(
         changes("#[cfg(not(filch_loom))] fn l() { g(); }"),

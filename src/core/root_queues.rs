@@ -157,6 +157,6 @@ mod tests {
         assert_eq!(queues.take(None), Some(third));
         queues.push(&[last]);
         assert!(queues.take_back(last) && !queues.has(root(1)));
-        assert!(queues.is_empty() && queues.len() == 0 && queues.take(None).is_none());
+        assert!(queues.is_empty() && queues.take(None).is_none());
     }
 }

@@ -199,7 +199,7 @@ fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
 /// Brings `op` into `pool`. The thread that runs it leaves what became of it in `result`, and then calls `tell`.
 ///
 /// # Safety
-/// Until `tell` is called, `result` and what `op` borrows stay, and the caller does not look at `result`.
+/// Until `tell` is called, `result` and what `op` and `tell` borrow stay, and the caller does not look at `result`. `tell` may be called on any thread.
 unsafe fn inject_op(
     pool: &Pool,
     op: Op<'_>,

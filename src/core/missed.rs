@@ -1,8 +1,8 @@
 //! The note of wake-ups that found no free right. One thread that has put a right down makes up for them.
 //!
 //! While it does so, the note says that. Other threads that put rights down add to the note that they did, and leave the rest to that thread: it may have
-//! counted the free rights before, and looks again. They do not make up for themselves: that may call the very thread that puts its right down, again and
-//! again, as long as the first one is kept from its end.
+//! counted the free rights before, and looks again. If each made up for what was missed, a thread could call itself again and again, as long as the first one
+//! is kept from its end.
 
 use crate::sync::{AtomicU32, Ordering, planted};
 
@@ -46,7 +46,8 @@ impl Missed {
             == Ok(NOTED)
     }
 
-    /// The thread that makes up is done. `more`: the next right that is put down is wanted, too. True: something came meanwhile, and is noted.
+    /// The thread that makes up is done. `more`: the next right that is put down is wanted, too. True: something came meanwhile, and is noted, which stands
+    /// for `more` as well.
     pub(crate) fn end(&self, more: bool) -> bool {
         let next = if more { NOTED } else { 0 };
         let ends = self

@@ -24,7 +24,7 @@ pub(crate) fn quietly(f: &mut dyn FnMut()) {
     }
 }
 
-/// Drops `value`, whose destructor may panic, while another panic is on its way.
+/// Drops `value`, and forgets a panic of its destructor: another panic is on its way, or nobody is there to take it.
 #[cold]
 pub(crate) fn drop_quietly<T>(value: T) {
     let mut value = Some(value);

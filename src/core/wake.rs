@@ -43,7 +43,8 @@ impl Pool {
         }
     }
 
-    /// Work of `root` has become visible, for the threads that were awake before: wakes a sleeper if they all fell asleep meanwhile, which is returned.
+    /// Work of `root` has become visible: wakes a sleeper if no thread is looking for work, and some sleep. Whether that was so. It is enough by itself where
+    /// only threads that fell asleep meanwhile could have missed the work.
     pub(crate) fn notify_if_all_sleep(&self, root: Root) -> bool {
         let counts = self.idle.counts_after_push();
         let all_sleep = counts.asleep() > 0 && counts.searching() == 0;

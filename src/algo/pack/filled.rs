@@ -39,7 +39,8 @@ pub(crate) trait Filling<T>: Sync {
         position
     }
 
-    /// Goes on from the position `next` to `end`, behind what is in `out`. `next` is moved on; if this panics, it says how far it came.
+    /// Goes on from the position `next` to `end`, behind what is in `out`. `next` is moved on: if this panics, never less
+    /// far than was reached.
     fn advance(&self, next: &mut usize, end: usize, out: &mut SlotStretch<'_, T>);
 
     /// Ends a stretch whose positions from `next` on were not reached, if one panicked.
@@ -47,7 +48,7 @@ pub(crate) trait Filling<T>: Sync {
         let _ = (next, out);
     }
 
-    /// How many of the first elements of `right` are given up, now that it comes behind `left`.
+    /// How many of the first elements of `right` are given up, now that it comes behind `left`. It may exchange elements of the two before.
     ///
     /// It is called once for each seam, after both have ended, and before the elements of `right` are appended. The stretch of `right` begins where that
     /// of `left` ends. Either may consist of several that were joined.

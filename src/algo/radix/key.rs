@@ -52,6 +52,7 @@ macro_rules! words {
         impl RadixKey for $Key {}
 
         impl Words for $Key {
+            // And one more where there is a second.
             const WORDS: usize = 1 $(+ [stringify!($second)].len())?;
 
             // Not the element of an array: the compiler would keep that in memory.

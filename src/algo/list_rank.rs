@@ -11,7 +11,7 @@
 //! *List ranking and list scan on the Cray C90*, 1994.)
 //!
 //! Work O(n), and most steps miss the cache. Span O(log² n) as a rule, since a walk has about 64 nodes, and the longest a few hundred.
-//! Memory beside the result: up to four words for each list, and one for about 15 nodes.
+//! Memory beside the result: up to five words for each list, and one for about 15 nodes.
 //!
 //! # Measured
 //!

@@ -86,7 +86,8 @@ pub(crate) fn scatter<T: Clone + Send + Sync>(v: &[T], indices: &[usize], out: &
     }
     let to = SharedPlaces(out.as_mut_ptr());
     v.par_iter().zip(indices).for_each(|(x, &i)| {
-        // SAFETY: an element of `out`, which is borrowed alone, by its index; no other index is the same, or its bit would have been set before.
+        // SAFETY: an element of `out`, which is borrowed alone: `any` has found no index that it says yes for, so it has seen each, and each is below `len`.
+        // No other index is the same, or its bit would have been set before.
         unsafe { &mut *to.at(i) }.clone_from(x);
     });
     true

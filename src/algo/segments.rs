@@ -40,8 +40,7 @@ const LEAF: usize = 1 << 11;
 
 /// All running values of `op`, each including its own element. They start again at each index for which `begins` returns true.
 ///
-/// `op` must be associative, and need not be commutative. `begins` is called as often as `op`: once for each
-/// index but 0, or twice. See the [module](self) for costs and
+/// `op` must be associative, and need not be commutative. `begins` is called once for each index but 0, or twice where another thread helps. See the [module](self) for costs and
 /// panics.
 ///
 /// ```

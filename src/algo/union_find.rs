@@ -26,7 +26,14 @@ impl UnionFind {
 
     /// The least number of the set, unless others are uniting it.
     #[inline]
-    pub(super) fn find(&self, mut node: usize) -> usize {
+    pub(super) fn find(&self, node: usize) -> usize {
+        // A store will do: the node is no root, and leads to the same root by what another thread may have written.
+        self.find_by(node, |word, _, above| word.store(above, Relaxed))
+    }
+
+    /// The same. Each node that is passed is pointed by `halve` at the one above its parent: given are its word, its parent and that one.
+    #[inline]
+    fn find_by(&self, mut node: usize, halve: impl Fn(&AtomicUsize, usize, usize)) -> usize {
         loop {
             let parent = self.0[node].load(Relaxed);
             if parent == node {
@@ -36,8 +43,7 @@ impl UnionFind {
             if above == parent {
                 return parent;
             }
-            // A store will do: the node is no root, and leads to the same root by what another thread may have written.
-            self.0[node].store(above, Relaxed);
+            halve(&self.0[node], parent, above);
             node = above;
         }
     }
@@ -61,9 +67,12 @@ impl UnionFind {
 
     /// For each number the least one of its set.
     pub(super) fn into_roots(self) -> Vec<usize> {
+        // Not by a store: another thread may have given this node its root meanwhile, which it has to keep.
+        let halve = |word: &AtomicUsize, parent, above| {
+            let _ = word.compare_exchange(parent, above, Relaxed, Relaxed);
+        };
         let nodes = self.0.par_iter().enumerate();
-        // A store will do, as in `find`.
-        nodes.for_each(|(node, parent)| parent.store(self.find(node), Relaxed));
+        nodes.for_each(|(node, word)| word.store(self.find_by(node, halve), Relaxed));
         plain(self.0)
     }
 

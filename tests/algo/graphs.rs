@@ -103,6 +103,21 @@ fn large_ones() {
 }
 
 /// A forest all the same.
+/// Paths that are as long as can be, where threads that look for roots meet: a number that has its root must keep it.
+#[test]
+fn one_long_path_beside_a_lone_node() {
+    let n = 50_000;
+    let edges: Vec<_> = (2..n).rev().map(|i| (i, i - 1)).collect();
+    let want: Vec<usize> = (0..n).map(|i| i.min(1)).collect();
+    for threads in [2, 3] {
+        Place::Pool(threads).run(|| {
+            for round in 0..200 {
+                assert!(par_components(n, &edges) == want, "round {round}");
+            }
+        });
+    }
+}
+
 #[test]
 fn weights_in_no_order() {
     let graph = edges(500, 2000, 1);

@@ -151,7 +151,7 @@ where
 pub(in crate::algo) trait Rule<T>: Sync {
     fn add(&self, left: &T, right: &T) -> T;
 
-    /// Whether running values begin anew with the element at `i`, whatever comes before it. Not asked by exclusive scans.
+    /// Whether running values begin anew with the element at `i`, whatever comes before it. Never for exclusive scans.
     fn begins(&self, _i: usize) -> bool {
         false
     }
@@ -211,7 +211,7 @@ fn begin(len: usize, mut advance: impl FnMut(usize)) -> usize {
 fn extend<T, F, const EXCLUSIVE: bool>(out: &mut Vec<T>, v: &[T], before: T, op: &F) -> T
 where
     T: Clone + Send + Sync,
-    F: Rule<T>,
+    F: Fn(&T, &T) -> T + Sync,
 {
     let mut running = before;
     let mut rest = v;

@@ -178,7 +178,7 @@ fn elements_whose_keys_have_no_bytes_stay_where_they_are() {
 fn keys_that_are_spread_unequally_are_sorted() {
     let key = |i: u32| {
         let key = u64::from(super::scramble(i)) << 32 | u64::from(super::scramble(!i / 7));
-        if i % 3 == 0 { key } else { key >> 11 }
+        if i.is_multiple_of(3) { key } else { key >> 11 }
     };
     for place in some_places(0) {
         let mut keys: Vec<u64> = (0..30_000).map(key).collect();

@@ -12,7 +12,7 @@
 //! # Measured
 //!
 //! <!-- measured: euler_tour -->
-//! Measured, `euler_tour` of a balanced tree of 1,000,000 nodes: work 180 ms, span 1.1 ms, so up to 160 threads can be of use.
+//! Measured, `euler_tour` of a balanced tree of 1,000,000 nodes: work 80 ms, span 580 µs, so up to 140 threads can be of use.
 
 use super::buffer::Buffer;
 use super::components::par_components;

@@ -6,7 +6,7 @@
 //! # Measured
 //!
 //! <!-- measured: par_permute -->
-//! Measured, `par_permute` of 1,000,000 numbers: work 7.3 ms, span 29 µs, so up to 250 threads can be of use.
+//! Measured, `par_permute` of 1,000,000 numbers: work 7.3 ms, span 26 µs, so up to 280 threads can be of use.
 
 use crate::algo::moves;
 use crate::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};

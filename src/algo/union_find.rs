@@ -12,6 +12,9 @@ use crate::iter::{
 };
 use crate::sync::{AtomicUsize, Ordering::Relaxed};
 
+/// Steps of a path that is short.
+const SHORT: usize = 8;
+
 /// Disjoint sets of the numbers below some number.
 ///
 /// Invariants: no node points to a greater one. A root is linked by a compare-exchange, once, and is none from then on; any other node is only
@@ -67,13 +70,25 @@ impl UnionFind {
 
     /// For each number the least one of its set.
     pub(super) fn into_roots(self) -> Vec<usize> {
-        // Not by a store: another thread may have given this node its root meanwhile, which it has to keep.
-        let halve = |word: &AtomicUsize, parent, above| {
-            let _ = word.compare_exchange(parent, above, Relaxed, Relaxed);
-        };
         let nodes = self.0.par_iter().enumerate();
-        nodes.for_each(|(node, word)| word.store(self.find_by(node, halve), Relaxed));
+        nodes.for_each(|(node, word)| word.store(self.root_for_good(node), Relaxed));
         plain(self.0)
+    }
+
+    /// The root of a node where nodes are given their roots. Short paths are not halved, since each node on them gets its root soon.
+    #[inline]
+    fn root_for_good(&self, mut node: usize) -> usize {
+        for _ in 0..SHORT {
+            let parent = self.0[node].load(Relaxed);
+            if parent == node {
+                return node;
+            }
+            node = parent;
+        }
+        // Not by a store: another thread may have given a node its root meanwhile, which it has to keep.
+        self.find_by(node, |word, parent, above| {
+            let _ = word.compare_exchange(parent, above, Relaxed, Relaxed);
+        })
     }
 
     /// # Panics

@@ -29,7 +29,7 @@
 //! # Measured
 //!
 //! <!-- measured: par_unique -->
-//! Measured, `par_unique` of 1,000,000 numbers, few equal: work 9.5 ms, span 150 µs, so up to 64 threads can be of use.
+//! Measured, `par_unique` of 1,000,000 numbers, few equal: work 10 ms, span 200 µs, so up to 52 threads can be of use.
 
 use crate::algo::pack::{Beside, filter};
 use crate::algo::places::Places;

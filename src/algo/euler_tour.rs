@@ -82,24 +82,25 @@ pub fn euler_tour(n: usize, edges: &[(usize, usize)]) -> Rooted {
         (0, ends) => ends,
         (_, (from, to)) => (to, from),
     };
-    // Until they are known, `parents` has the first dart that leaves a node, and `depths` the one that comes to a root last.
     let (parents, depths) = (numbers(n, NO_PARENT), numbers(n, 0));
+    // Until parents and depths are known, their memory has the first dart that leaves a node, and the last one that comes to a root.
+    let (first_dart, last_dart) = (&parents, &depths);
     let next = numbers(2 * m, NO_NEXT);
     let around = Around {
-        first: &parents,
+        first: first_dart,
         next: &next,
-        last: &depths,
+        last: last_dart,
     };
     match n <= 1 << 31 {
         true => around.link(ends, is_root, as_word, from_word),
         false => around.link(ends, is_root, |from, dart| (from, dart), |pair| pair),
     }
     // The tours of all trees that have edges, behind each other.
-    let first = |root: usize| parents[root].load(Relaxed);
+    let first = |root: usize| first_dart[root].load(Relaxed);
     let has_edges = |root: &usize| first(*root) != NO_PARENT;
     let heads: Vec<usize> = roots.par_iter().copied().filter(has_edges).collect();
     heads.par_windows(2).for_each(|pair| {
-        next[depths[pair[0]].load(Relaxed)].store(first(pair[1]), Relaxed);
+        next[last_dart[pair[0]].load(Relaxed)].store(first(pair[1]), Relaxed);
     });
     let next = plain(next);
     let ranked = heads.first().map(|&head| rank_one_list(&next, first(head)));
@@ -107,11 +108,13 @@ pub fn euler_tour(n: usize, edges: &[(usize, usize)]) -> Rooted {
     drop(Buffer(next));
 
     let (preorder, sizes) = (numbers(n, 0), numbers(n, 1));
-    let left = |head: &usize| ranks[first(*head)] + 1;
+    // How many darts there are from the first one of this tree to the end of the list.
+    let to_end = |head: &usize| ranks[first(*head)] + 1;
     heads.par_iter().enumerate().for_each(|(i, head)| {
-        let tour = left(head) - heads.get(i + 1).map_or(0, left);
+        let tour = to_end(head) - heads.get(i + 1).map_or(0, to_end);
         sizes[*head].store(tour / 2 + 1, Relaxed);
     });
+    // From here on they are parents and depths.
     heads.par_iter().for_each(|&head| {
         parents[head].store(NO_PARENT, Relaxed);
         depths[head].store(0, Relaxed);

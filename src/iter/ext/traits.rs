@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 ///
 /// The iterator is asked for its items in rounds, each twice as long as the one before, so that all threads work near the front first. Inside
 /// a round, pieces behind a border that was found stop. What cannot be cut at a given place is a single round:
-/// [`with_ordered_iter`](ParallelOrdered::with_ordered_iter) lists it. If a thread cannot know yet whether an item is yielded, the item is kept in a vector meanwhile: at most the items of the
+/// [`with_ordered_iter`](crate::ext::ParallelOrdered::with_ordered_iter) lists it. If a thread cannot know yet whether an item is yielded, the item is kept in a vector meanwhile: at most the items of the
 /// round.
 ///
 /// Work: the closure is called on all items before the border. While one thread gets to the border, each of the others may call it as often.

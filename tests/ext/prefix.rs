@@ -205,7 +205,8 @@ fn an_endless_source_ends() {
         let count = filch::iter::repeat(())
             .take_while(|()| n.fetch_add(1, Ordering::Relaxed) < 1000)
             .count();
-        assert!(count >= 1, "{count}");
+        // Perhaps none: other threads may have asked a thousand times before the first item is.
+        assert!(count <= 1000, "{count}");
         let first = (0..u64::MAX)
             .into_par_iter()
             .skip_while(|&x| x < 5000)

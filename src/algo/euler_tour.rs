@@ -83,7 +83,7 @@ pub fn euler_tour(n: usize, edges: &[(usize, usize)]) -> Rooted {
         (_, (from, to)) => (to, from),
     };
     let (parents, depths) = (numbers(n, NO_PARENT), numbers(n, 0));
-    // Until parents and depths are known, their memory has the first dart that leaves a node, and the last one that comes to a root.
+    // Until parents and depths are known, their memory has the first dart that leaves a node, and the last one that arrives at a root.
     let (first_dart, last_dart) = (&parents, &depths);
     let next = numbers(2 * m, NO_NEXT);
     let around = Around {

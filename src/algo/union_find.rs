@@ -34,7 +34,7 @@ impl UnionFind {
         self.find_by(node, |word, _, above| word.store(above, Relaxed))
     }
 
-    /// The same. Each node that is passed is pointed by `halve` at the one above its parent: given are its word, its parent and that one.
+    /// The same. For each node on the way, `halve` gets its word, its parent and its grandparent, and may point the word at the grandparent.
     #[inline]
     fn find_by(&self, mut node: usize, halve: impl Fn(&AtomicUsize, usize, usize)) -> usize {
         loop {

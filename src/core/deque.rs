@@ -406,7 +406,7 @@ mod tests {
             thief.ask();
             assert!(push(jobs[3]) && !push(jobs[4]));
             assert_eq!(thief.len(), 2);
-            // Whoever takes the last public one asks for the next.
+            // The thread that takes the last public job asks for the next.
             assert_eq!(thief.steal(), Some(jobs[0]));
             assert!(!thief.is_asked() && !push(jobs[5]));
             assert_eq!(thief.steal(), Some(jobs[1]));

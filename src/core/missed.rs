@@ -33,7 +33,7 @@ impl Missed {
         }
     }
 
-    /// Whether the calling thread, which has put a right down, is to make up for what was missed. If another one does so, that one [looks again](Missed::end).
+    /// Whether the calling thread, which has put a right down, is to make up for what was missed. If another thread does so, it [looks again](Missed::end).
     pub(crate) fn begin(&self) -> bool {
         let next = |now| match now {
             0 => None,

@@ -207,6 +207,13 @@ fn an_endless_source_ends() {
             .count();
         // Perhaps none: other threads may have asked a thousand times before the first item is.
         assert!(count <= 1000, "{count}");
+        // The first item is let through whenever it is asked.
+        let n = AtomicUsize::new(0);
+        let count = (0..u64::MAX)
+            .into_par_iter()
+            .take_while(|&x| x == 0 || n.fetch_add(1, Ordering::Relaxed) < 1000)
+            .count();
+        assert!((1..=1001).contains(&count), "{count}");
         let first = (0..u64::MAX)
             .into_par_iter()
             .skip_while(|&x| x < 5000)

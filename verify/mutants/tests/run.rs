@@ -283,7 +283,7 @@ impl std::ops::Add for Sum {
     assert_eq!(lines(&printed, "found").len(), 1, "{printed}");
 }
 
-/// What runs on after the tool was ended comes to an end, too.
+/// A program that goes on when the tool has been ended does not go on for ever.
 #[test]
 #[cfg(unix)]
 fn a_program_has_a_limit_of_processor_time() {

@@ -1,4 +1,4 @@
-//! A thread that has a place in a stuck pool waits for the part of another one, which falls asleep outside. So it has that one called: when it goes on after a
+//! A thread that has a place in a stuck pool waits for the part of another one, which falls asleep outside. So it has the other thread called: when it goes on after a
 //! sleep, when it comes in, when it was woken to look for work, and when it leaves a wait for the code around the pool.
 
 use super::callers::{Caller, busy, clear, finish, get_stuck, isolated};
@@ -55,17 +55,22 @@ fn caller_that_goes_on_has_another_one_called() {
         });
         first.until_asleep();
         get_stuck(&stuck);
-        until(|| in_waits(&stuck) == 1 && stuck.rights.free() == 2);
-        let (second, go) = second_after(&stuck, &done);
-        loom::explore();
-        go.happen();
-        middle.set();
-        done.wait();
-        loom::stop_exploring();
-        second.end();
+        goes_on_beside_a_second(&stuck, &done, &middle);
         first.end();
         finish(&stuck);
     });
+}
+
+/// The thread that waits for `middle` goes on, and another one falls asleep meanwhile.
+fn goes_on_beside_a_second(stuck: &Arc<Pool>, done: &Event, middle: &Foreign) {
+    until(|| in_waits(stuck) == 1 && stuck.rights.free() == 2);
+    let (second, go) = second_after(stuck, done);
+    loom::explore();
+    go.happen();
+    middle.set();
+    done.wait();
+    loom::stop_exploring();
+    second.end();
 }
 
 /// The same, where the first thread is a caller from outside.
@@ -83,14 +88,7 @@ fn guest_that_goes_on_has_another_one_called() {
                 done.wait();
             }
         });
-        until(|| in_waits(&stuck) == 1 && stuck.rights.free() == 2);
-        let (second, go) = second_after(&stuck, &done);
-        loom::explore();
-        go.happen();
-        middle.set();
-        done.wait();
-        loom::stop_exploring();
-        second.end();
+        goes_on_beside_a_second(&stuck, &done, &middle);
         first.join().unwrap();
         finish(&stuck);
     });

@@ -117,8 +117,8 @@ fn free_thread_that_finds_something_else_leaves_no_bound_waiter_asleep() {
     });
 }
 
-/// A thread puts the only right down, and is to make up for a wake-up that found none. When it counts the free rights, another one has that right for a moment, a guest that
-/// was let in before the work came; that one has to see that there is something to make up for, or the first one that the right is back.
+/// A thread puts the only right down, and is to make up for a wake-up that found none. When it counts the free rights, a guest that was let in before the work came has that
+/// right for a moment. Either the guest has to see that there is something to make up for, or the thread that the right is back.
 #[test]
 fn right_that_is_away_when_it_is_counted_is_made_up_for() {
     check("a right that is away when it is counted", 3, || {

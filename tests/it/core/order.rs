@@ -2,11 +2,18 @@
 //! oldest first.
 
 use crate::support::pool;
+use filch::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Mutex;
 use std::sync::mpsc;
 
 const NEWEST_FIRST: [i32; 10] = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0];
 const OLDEST_FIRST: [i32; 10] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+/// A pool of one thread, for free jobs: those of other tests would come between them.
+fn only_worker() -> ThreadPool {
+    let pool = ThreadPoolBuilder::new().num_threads(1).build();
+    pool.unwrap()
+}
 
 /// The order in which ten jobs of a scope ran.
 macro_rules! ran_in_scope {
@@ -50,7 +57,7 @@ macro_rules! ran_in_nested_scopes {
 macro_rules! ran_spawned {
     ($outer:ident, $inner:ident) => {{
         let (sender, receiver) = mpsc::channel();
-        pool(1).install(move || {
+        only_worker().install(move || {
             for i in 0..10 {
                 let sender = sender.clone();
                 filch::$outer(move || {
@@ -159,7 +166,7 @@ fn free_jobs() {
 #[test]
 fn mixed_free_jobs() {
     let (sender, receiver) = mpsc::channel();
-    pool(1).install(move || {
+    only_worker().install(move || {
         let send = |x: i32| {
             let sender = sender.clone();
             move || sender.send(x).unwrap()

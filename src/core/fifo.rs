@@ -6,9 +6,9 @@
 use super::follow::Follower;
 use super::job::{Header, JobRef, Owner};
 use super::root::Root;
-use crate::sync::planted;
+use crate::sync::{AtomicPtr, Ordering, planted};
 use crossbeam_deque::{Injector, Steal};
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 
 /// The queue. It is itself a job that can be in any number of queues at once, as often as there are jobs in it.
 #[repr(C)]
@@ -71,5 +71,136 @@ impl Fifo {
             this.jobs.is_empty();
         }
         owner
+    }
+}
+
+/// The queues of a scope: one for each number under which a thread has pushed into it, whatever the pool has of other threads.
+///
+/// They form a tree. The first number that came is at its root, and of the others each is where the digits of the number led when it came. So a number is
+/// found in as many steps as the largest number has digits, and in one if no other one came.
+pub(crate) struct Fifos(Place);
+
+/// Where a part of the tree is, or will be: null, or a box.
+struct Place(AtomicPtr<Node>);
+
+struct Node {
+    number: usize,
+    fifo: Fifo,
+    below: [Place; DIGITS],
+}
+
+const DIGITS: usize = 4;
+
+impl Fifos {
+    pub(crate) fn new() -> Self {
+        Fifos(Place::new())
+    }
+
+    /// Puts a job into the queue of `number`; what is returned goes into the deque in its place. All jobs have the same `root`.
+    ///
+    /// # Safety
+    /// This stays until every reference that it returned was run.
+    pub(crate) unsafe fn push(&self, number: usize, root: Root, job: JobRef) -> JobRef {
+        let mut place = &self.0;
+        let mut digits = number;
+        loop {
+            // SAFETY: by the caller.
+            let node = unsafe { place.get_or_make(number, root) };
+            if node.number == number {
+                return node.fifo.push(job);
+            }
+            place = &node.below[digits % DIGITS];
+            digits /= DIGITS;
+        }
+    }
+}
+
+impl Place {
+    fn new() -> Self {
+        Place(AtomicPtr::new(ptr::null_mut()))
+    }
+
+    /// What is here; if there is nothing yet, a queue for `number`. Of two threads that make one at a time, one throws its own away: none waits for the
+    /// other one, which is not there in a child after `fork`.
+    ///
+    /// # Safety
+    /// This stays until every reference to the queue was run.
+    unsafe fn get_or_make(&self, number: usize, root: Root) -> &Node {
+        let mut here = self.0.load(Ordering::Acquire);
+        if here.is_null() {
+            let node = Box::new(Node {
+                number,
+                fifo: Fifo::new(),
+                below: [(); DIGITS].map(|()| Place::new()),
+            });
+            // SAFETY: not shared yet, and boxed, so it stays where it is; by the caller it lives until every reference was run.
+            unsafe { node.fifo.publish(root) };
+            let new = Box::into_raw(node);
+            let order = Ordering::AcqRel;
+            here = match self.0.compare_exchange(here, new, order, Ordering::Acquire) {
+                Ok(_) => new,
+                Err(other) => {
+                    // SAFETY: boxed above, and no other thread saw it.
+                    drop(unsafe { Box::from_raw(new) });
+                    other
+                }
+            };
+        }
+        // SAFETY: not null, so it is a box, written before the pointer was, which is freed when this is dropped.
+        unsafe { &*here }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let here = self.0.load(Ordering::Relaxed);
+        if !here.is_null() {
+            // SAFETY: boxed by `get_or_make`, and no other thread uses it any more, as this is dropped.
+            drop(unsafe { Box::from_raw(here) });
+        }
+    }
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::follow::Follower;
+    use crate::core::job::HeapJob;
+    use std::sync::Mutex;
+    use std::thread;
+
+    /// All threads of a large pool push at once, with numbers that part at any digit. Each number's jobs come in their order, and none gets lost.
+    #[test]
+    fn each_number_has_a_queue() {
+        let numbers: Vec<usize> = (0..8).chain([16, 63, 64, 80, 336, usize::MAX]).collect();
+        let ran = Mutex::new(Vec::new());
+        let fifos = Fifos::new();
+        let references = Mutex::new(Vec::new());
+        thread::scope(|threads| {
+            for &number in &numbers {
+                let (fifos, ran, references) = (&fifos, &ran, &references);
+                threads.spawn(move || {
+                    for count in 0..10 {
+                        let body = move || ran.lock().unwrap().push((number, count));
+                        // SAFETY: run below.
+                        let job = unsafe { HeapJob::boxed(Root::NONE, body) };
+                        // SAFETY: every reference is run below.
+                        let reference = unsafe { fifos.push(number, Root::NONE, job) };
+                        let mut all = references.lock().unwrap();
+                        all.push(reference);
+                    }
+                });
+            }
+        });
+        let follower = Follower::default();
+        for reference in references.into_inner().unwrap() {
+            // SAFETY: pushed above, and run once.
+            assert!(unsafe { reference.run(0, &follower) }.is_none());
+        }
+        let ran = ran.into_inner().unwrap();
+        for number in numbers {
+            let of_it = ran.iter().filter(|(of, _)| *of == number);
+            assert!(of_it.map(|&(_, count)| count).eq(0..10), "{number}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::broadcast::{BroadcastContext, is_at, mail_to_all};
 use super::count::CountLatch;
 use super::current_pool::{current_pool, lasting_root};
-use super::fifo::Fifo;
+use super::fifo::Fifos;
 use super::follow::Follower;
 use super::global::living;
 use super::guest::in_pool;
@@ -14,7 +14,7 @@ use super::root::Root;
 use super::unwind::{Payload, catch, drop_quietly, resume};
 use super::worker::Worker;
 use crate::sync::Arc;
-use crate::sync::{AtomicPtr, OnceLock, Ordering};
+use crate::sync::{AtomicPtr, Ordering};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ptr;
@@ -52,8 +52,7 @@ pub struct Scope<'scope> {
 /// ```
 pub struct ScopeFifo<'scope> {
     base: Base<'scope>,
-    /// One queue a number, made by the first thread that needs it.
-    fifos: Box<[OnceLock<Box<Fifo>>]>,
+    fifos: Fifos,
 }
 
 /// What both kinds share.
@@ -351,20 +350,10 @@ impl<'scope> Scope<'scope> {
 
 impl<'scope> ScopeFifo<'scope> {
     fn new(pool: Arc<Pool>, worker: Option<Worker<'_>>) -> Self {
-        let base = Base::new(pool, worker);
-        let fifos = (0..base.pool.num_threads()).map(|_| OnceLock::new());
-        let fifos = fifos.collect();
-        ScopeFifo { base, fifos }
-    }
-
-    fn fifo(&self, number: usize) -> &Fifo {
-        self.fifos[number].get_or_init(|| {
-            let fifo = Box::new(Fifo::new());
-            // SAFETY: not shared yet, boxed, so it stays where it is, and the scope waits for all its jobs. A reference is done with the queue when its
-            // job starts.
-            unsafe { fifo.publish(self.base.root) };
-            fifo
-        })
+        ScopeFifo {
+            base: Base::new(pool, worker),
+            fifos: Fifos::new(),
+        }
     }
 
     /// Spawns a job into the scope.
@@ -385,8 +374,9 @@ impl<'scope> ScopeFifo<'scope> {
         let scope = Borrowed::new(self);
         // SAFETY: the scope waits for this job.
         let job = self.base.job(move |_| body(unsafe { &*scope.get() }));
-        self.base
-            .push(job, |number, job| self.fifo(number).push(job));
+        // SAFETY: the scope waits for all its jobs, and a reference is done with the queue when its job starts.
+        let in_order = |number, job| unsafe { self.fifos.push(number, self.base.root, job) };
+        self.base.push(job, in_order);
     }
 
     /// Runs `body` once on every thread of the pool, as part of the scope.
@@ -441,7 +431,7 @@ impl fmt::Debug for ScopeFifo<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ScopeFifo")
             .field("pool", &self.base.pool)
-            .field("num_fifos", &self.fifos.len())
+            .field("num_fifos", &self.base.pool.num_threads())
             .finish_non_exhaustive()
     }
 }

@@ -15,6 +15,7 @@ mod join_panics;
 mod order;
 mod pool_life;
 mod scope;
+mod scope_memory;
 mod scope_panics;
 mod single_thread;
 mod spawn;

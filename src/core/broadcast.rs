@@ -119,10 +119,33 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    let pool = living(pool);
+    let (values, panic) = share_out(living(pool), &op);
+    // While no panic is on its way: a second one would end the process.
+    let first = match (panic, catch(|| drop(op))) {
+        (None, Ok(())) => return values,
+        (None, Err(only)) => only,
+        (Some(first), second) => {
+            drop_quietly(second);
+            first
+        }
+    };
+    // One by one: of two that lie together, the second one that panics would end the process.
+    values.into_iter().for_each(drop_quietly);
+    resume(first);
+}
+
+/// Runs `op` once on every thread of `pool`. Gives the results of the shares that have not panicked, and the first panic of the others.
+fn share_out<OP, R>(pool: &Pool, op: &OP) -> (Vec<R>, Option<Payload>)
+where
+    OP: Fn(BroadcastContext<'_>) -> R + Sync,
+    R: Send,
+{
     if pool.crew.is_callers() {
         let _visit = Worker::current().is_none().then(|| Visit::begin(pool));
-        return vec![BroadcastContext::with(op)];
+        return match catch(|| BroadcastContext::with(op)) {
+            Ok(value) => (vec![value], None),
+            Err(payload) => (Vec::new(), Some(payload)),
+        };
     }
     let worker = Worker::current();
     let threads = pool.num_threads();
@@ -145,7 +168,7 @@ where
             let result = match is_at(pool, number) {
                 true => catch(|| {
                     let _arrived = pool.handlers.follow.arrive(token);
-                    BroadcastContext::with(&call.op)
+                    BroadcastContext::with(call.op)
                 }),
                 false => {
                     pool.handlers.follow.back(token);
@@ -172,12 +195,7 @@ where
             Err(payload) => drop_quietly(payload),
         }
     }
-    if let Some(payload) = panic {
-        // One by one: of two that lie together, the second one that panics would end the process.
-        values.into_iter().for_each(drop_quietly);
-        resume(payload);
-    }
-    values
+    (values, panic)
 }
 
 /// Why a share of a broadcast has no result.
@@ -189,8 +207,8 @@ pub(crate) fn is_at(pool: &Pool, number: usize) -> bool {
 }
 
 /// What the shares of a broadcast have in common.
-struct Broadcast<OP, R> {
-    op: OP,
+struct Broadcast<'a, OP, R> {
+    op: &'a OP,
     results: Vec<Mutex<Option<Result<R, Payload>>>>,
     latch: CountLatch,
 }
@@ -207,19 +225,20 @@ pub(crate) fn spawn_broadcast_in(
         let (op, pool) = (Arc::clone(&op), pool.to_arc());
         let token = pool.handlers.follow.leave();
         let body = move || {
-            // The last share drops the user's closure, which may panic too.
             pool.catch_detached(|| {
                 let _arrived = pool.handlers.follow.arrive(token);
-                let op = op;
                 if is_at(&pool, number) {
                     BroadcastContext::with(&*op);
                 }
             });
+            // The last one to let it go drops the user's closure, which may panic too.
+            pool.catch_detached(|| drop(op));
             pool.release();
         };
         // SAFETY: it borrows nothing.
         unsafe { HeapJob::boxed(root, body) }
     });
+    pool.catch_detached(|| drop(op));
 }
 
 /// Sends every number of `pool` a job, and wakes the threads that sleep.

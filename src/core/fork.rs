@@ -6,7 +6,7 @@
 use super::deque::Worth;
 use super::job::{JobRef, StackJob};
 use super::meter;
-use super::unwind::{Payload, catch, quietly, resume};
+use super::unwind::{Payload, catch, drop_quietly, quietly, resume};
 use super::worker::Worker;
 use crate::sync::planted;
 
@@ -58,7 +58,7 @@ where
     match unsafe { job.take_result() } {
         Ok(result) => (left, Forked::Taken(result)),
         Err(payload) => {
-            drop(left);
+            drop_quietly(left);
             resume(payload)
         }
     }

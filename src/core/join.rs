@@ -4,7 +4,7 @@ use super::deque::Worth;
 use super::fork::{Forked, fork};
 use super::guest::{from_outside, in_pool};
 use super::thunk::Thunk;
-use super::unwind::{catch, quietly, resume};
+use super::unwind::{Held, catch, quietly, resume};
 use super::worker::Worker;
 use std::marker::PhantomData;
 
@@ -101,12 +101,20 @@ where
 {
     match Worker::current() {
         Some(worker) => match fork(worker, Worth::Most, oper_b, |b| b(), oper_a) {
-            (left, Forked::Kept(b)) => (left, b()),
+            (left, Forked::Kept(b)) => before(left, b),
             (left, Forked::Taken(right)) => (left, right),
         },
         // This calls itself once more, on a thread at a desk.
         None => from_outside(|_, _| join(oper_a, oper_b)),
     }
+}
+
+/// The result of the left side, and then that of the right one. If the latter panics, nothing is heard of a panic of the former's destructor.
+#[inline(always)]
+fn before<RA, RB>(left: RA, right: impl FnOnce() -> RB) -> (RA, RB) {
+    let left = Held::new(left);
+    let right = right();
+    (left.take(), right)
 }
 
 /// [`join`] for algorithms that are compiled for each type of element: what is in here is compiled once for all. Two calls by pointer more.
@@ -174,7 +182,7 @@ where
     in_pool(|worker, outside| {
         let a = || oper_a(FnContext::new(outside));
         match fork(worker, Worth::Most, oper_b, |b| b(FnContext::new(true)), a) {
-            (left, Forked::Kept(b)) => (left, b(FnContext::new(outside))),
+            (left, Forked::Kept(b)) => before(left, || b(FnContext::new(outside))),
             (left, Forked::Taken(right)) => (left, right),
         }
     })

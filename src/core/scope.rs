@@ -11,7 +11,7 @@ use super::job::{Borrowed, HeapJob, JobRef};
 use super::meter;
 use super::pool::Pool;
 use super::root::Root;
-use super::unwind::{Payload, catch, drop_quietly, resume};
+use super::unwind::{Payload, catch, drop_quietly, lend, resume};
 use super::worker::Worker;
 use crate::sync::Arc;
 use crate::sync::{AtomicPtr, Ordering};
@@ -412,9 +412,12 @@ fn spawn_broadcast<'scope>(
     mail_to_all(&base.pool, |number| {
         let body = Arc::clone(&body);
         base.job(move |base| {
-            if is_at(&base.pool, number) {
-                BroadcastContext::with(&*body);
-            }
+            // The last share drops the user's closure.
+            lend(body, |body| {
+                if is_at(&base.pool, number) {
+                    BroadcastContext::with(&**body);
+                }
+            });
         })
     });
 }

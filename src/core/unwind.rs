@@ -1,6 +1,7 @@
 //! Panics on their way from the thread where they happened to the thread that asked for the work.
 
 use std::any::Any;
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a panic carries.
@@ -20,7 +21,7 @@ pub(crate) use std::panic::resume_unwind as resume;
 #[inline(never)]
 pub(crate) fn quietly(f: &mut dyn FnMut()) {
     if let Err(second) = catch(f) {
-        std::mem::forget(catch(|| drop(second)));
+        mem::forget(catch(|| drop(second)));
     }
 }
 
@@ -29,6 +30,40 @@ pub(crate) fn quietly(f: &mut dyn FnMut()) {
 pub(crate) fn drop_quietly<T>(value: T) {
     let mut value = Some(value);
     quietly(&mut || drop(value.take()));
+}
+
+/// A value that is [dropped quietly](drop_quietly) if a panic comes before it is taken out.
+pub(crate) struct Held<T>(Option<T>);
+
+impl<T> Held<T> {
+    #[inline(always)]
+    pub(crate) fn new(value: T) -> Self {
+        Held(Some(value))
+    }
+
+    #[inline(always)]
+    pub(crate) fn take(mut self) -> T {
+        self.0.take().expect("it was not taken before")
+    }
+}
+
+impl<T> Drop for Held<T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if mem::needs_drop::<T>()
+            && let Some(value) = self.0.take()
+        {
+            drop_quietly(value);
+        }
+    }
+}
+
+/// Calls `f` with `value`, and then drops that. If `f` panics, that panic is not on its way meanwhile, and is the one that goes on.
+pub(crate) fn lend<T>(value: T, f: impl FnOnce(&T)) {
+    if let Err(payload) = catch(|| f(&value)) {
+        drop_quietly(value);
+        resume(payload);
+    }
 }
 
 /// Aborts the process if dropped: for stretches of code that must not unwind.

@@ -5,6 +5,7 @@
 #![cfg(unix)]
 
 mod child;
+mod destructors;
 #[path = "../it/support/disorder.rs"]
 mod disorder;
 mod ends;

@@ -50,6 +50,7 @@ count    models::scope::worker_waits_for_a_job_that_spawns                      
 count    models::scope::caller_waits_for_two_jobs                                                 Causality violation
 count    models::scope::caller_waits_for_a_job_that_spawns                                        Causality violation
 count    models::pools::scope_in_another_pool                                                     Causality violation
+outlive  models::pools::scope_in_another_pool_outlives_its_own                                    Causality violation
 handle   models::handle::caller_joins_a_job                                                       deadlock
 handle   models::handle::worker_joins_a_job                                                       deadlock
 cancel   models::handle::cancel_meets_the_start                                                   a job runs or is cancelled

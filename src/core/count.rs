@@ -83,7 +83,7 @@ impl CountLatch {
                 let pool = Pool::of(unsafe { &*desk });
                 // From then on it may leave, and its pool may go, unless that is this thread's as well, which is at a desk there.
                 let is_here = Worker::current().is_some_and(|worker| ptr::eq(worker.pool(), pool));
-                let _kept = (!is_here).then(|| pool.to_arc());
+                let _kept = (!is_here && !planted!("outlive")).then(|| pool.to_arc());
                 // SAFETY: the last use of the latch.
                 if unsafe { Latch::set(inner) } {
                     // SAFETY: the desk is the pool's, which is kept: by this thread, or above.

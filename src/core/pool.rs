@@ -90,6 +90,16 @@ pub(crate) struct Pool {
     /// Differs between the pools of a process; in the order in which they were made, from 0.
     pub(crate) number: u64,
     me: Weak<Pool>,
+    /// What a model asks for that lets the pool go while threads of other pools may be about to use it.
+    #[cfg(filch_loom)]
+    pub(crate) last_use: std::sync::OnceLock<super::last_use::LastUse>,
+}
+
+#[cfg(filch_loom)]
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.last_use.get().inspect(|last| last.pool_ends());
+    }
 }
 
 impl Pool {
@@ -138,6 +148,8 @@ impl Pool {
                 generation: child::generation(),
                 number,
                 me: me.clone(),
+                #[cfg(filch_loom)]
+                last_use: std::sync::OnceLock::new(),
             }
         })
     }

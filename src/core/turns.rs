@@ -135,6 +135,8 @@ impl Pool {
 
     /// The latch of the thread at `desk` is set, and that thread slept, or was about to.
     pub(crate) fn end_wait(&self, desk: &Desk) {
+        #[cfg(filch_loom)]
+        let _used = self.last_use.get().map(|last| last.begin());
         let mut lists = self.sleepers.lock();
         let Some(waiter) = lists.get_up(desk) else {
             // It looks at its latch when it has registered; or it was called for something else.

@@ -247,6 +247,49 @@ pub(crate) mod processor {
     }
 }
 
+/// Loom does not know when memory is freed. With this it reports a pool that ends before, or while, a thread of another pool wakes a waiter there.
+pub(crate) mod last_use {
+    use crate::sync::{AtomicUsize, Cell, Ordering};
+
+    pub(crate) struct LastUse {
+        cell: Cell<()>,
+        /// What keeps the pool in earnest is std's `Arc`, whose count loom does not see: the end comes after all uses that have ended.
+        ended: AtomicUsize,
+    }
+
+    // SAFETY: the cell is loom's, which reports what is not synchronised.
+    unsafe impl Sync for LastUse {}
+    // SAFETY: as above.
+    unsafe impl Send for LastUse {}
+
+    pub(crate) struct Use<'a>(&'a LastUse);
+
+    impl LastUse {
+        pub(crate) fn new() -> Self {
+            LastUse {
+                cell: Cell::new(()),
+                ended: AtomicUsize::new(0),
+            }
+        }
+
+        pub(crate) fn begin(&self) -> Use<'_> {
+            self.cell.get();
+            Use(self)
+        }
+
+        pub(crate) fn pool_ends(&self) {
+            self.ended.fetch_add(0, Ordering::AcqRel);
+            self.cell.set(());
+        }
+    }
+
+    impl Drop for Use<'_> {
+        fn drop(&mut self) {
+            self.0.ended.fetch_add(1, Ordering::Release);
+        }
+    }
+}
+
 /// Measures nothing: no time passes in a model.
 mod probe {
     use super::event::Kind;

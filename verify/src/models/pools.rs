@@ -1,8 +1,9 @@
 //! Calls between pools: the caller's thread helps its own pool meanwhile, and wakes up when the other one is done.
 
-use super::{Event, Slot, asleep, check, job, stop, until};
+use super::{Event, Slot, asleep, check, job, pool, stop, until};
 use crate::core::guest::install;
 use crate::core::job::HeapJob;
+use crate::core::last_use::LastUse;
 use crate::core::pool::Pool;
 use crate::core::root::Root;
 use crate::core::scope::in_place_scope_in;
@@ -64,6 +65,26 @@ fn scope_in_another_pool() {
             });
             slots.iter().for_each(Slot::assert_written);
         });
+    });
+}
+
+/// A thread that opens a scope in another pool lets its own pool go when the scope has ended. The thread there that ended it may still be about to wake it.
+#[test]
+fn scope_in_another_pool_outlives_its_own() {
+    check("scope in another pool, and its own pool ends", 3, || {
+        let here = pool(1);
+        // The memory stays, so that what is planted is found before it is read.
+        let _memory = Arc::downgrade(&here);
+        assert!(here.last_use.set(LastUse::new()).is_ok());
+        let (there, threads) = asleep(1);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(here.seats[0].worker(), 0) };
+        in_place_scope_in(&there, |s| s.spawn(|_| ()));
+        drop(sitting);
+        // All that this thread did comes before the end.
+        drop(here.last_use.get().map(LastUse::begin));
+        drop(here);
+        stop(&there, threads);
     });
 }
 

@@ -62,10 +62,12 @@ pub(crate) struct BackgroundWaiter {
 
 impl BackgroundWaiter {
     /// Runs a job of the work that is waited for, and no other job of the pool that does it. If there is none, a thread of another pool runs a job
-    /// of its own pool: what is waited for may need that pool. Says whether there was one; `None` for a thread that is in no pool.
+    /// of its own pool: what is waited for may need that pool. If all threads of the pool that does the work are bound to other calls, perhaps to one that waits
+    /// for this very thread, then this thread stands in there. Says whether there was a job; `None` for a thread that is in no pool.
     pub(crate) fn help(&self) -> Option<bool> {
         let worker = Worker::current()?;
-        let elsewhere = !ptr::eq(worker.pool(), &*self.pool);
-        Some(worker.help_with(self.root) || elsewhere && worker.help())
+        let elsewhere = || worker.stand_in_at(&self.pool, self.root) || worker.help();
+        let is_elsewhere = !ptr::eq(worker.pool(), &*self.pool);
+        Some(worker.help_with(self.root) || is_elsewhere && elsewhere())
     }
 }

@@ -146,6 +146,13 @@ impl<'a> Worker<'a> {
         })
     }
 
+    /// Does work of `root` that `pool`, another one, leaves to a thread that waits for it. For a wait that looks again and again, and so need not be called. Nothing is private.
+    pub(super) fn stand_in_at(self, pool: &Pool, root: Root) -> bool {
+        !pool.is_orphan()
+            && pool.is_stuck()
+            && self.while_waiting_for(pool, Some(root), || self.stand_in(Some(root)))
+    }
+
     /// Does what other pools leave to this thread: it stands in, or reads the mail of a pool of its own. False if there was nothing.
     pub(super) fn do_what_is_left(self, bound: Option<Root>) -> bool {
         self.stand_in(bound) || self.has_mail_below() && self.read_mail_below()

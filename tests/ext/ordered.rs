@@ -597,3 +597,34 @@ fn items_that_need_the_pool_of_who_waits_for_them() {
         assert_eq!(there.install(|| items.sum::<usize>()), 4950);
     });
 }
+
+/// The only thread of the pool that computes the items is inside an isolated call, and waits for a thread of another pool, which waits for the items. So that
+/// thread computes them itself, also if they need its own pool.
+#[test]
+fn items_of_a_pool_whose_threads_wait_for_their_consumer() {
+    within(60, || {
+        let (here, there) = (own_pool(1), Arc::new(own_pool(1)));
+        let needed = Arc::clone(&there);
+        let plain = |x: usize| x;
+        let there_and_back = move |x: usize| needed.install(|| x);
+        let items = || (0..100).into_par_iter().map(plain).into_ordered_iter(10);
+        let sum = here.install(|| {
+            let items = items();
+            filch::isolate(|| there.install(|| items.sum::<usize>()))
+        });
+        assert_eq!(sum, 4950);
+        let begun = || {
+            filch::isolate(|| {
+                let items = items();
+                there.install(|| items.sum::<usize>())
+            })
+        };
+        assert_eq!(here.install(begun), 4950);
+        let sum = here.install(|| {
+            let items = (0..100).into_par_iter().map(there_and_back);
+            let items = items.into_ordered_iter(10);
+            filch::isolate(|| there.install(|| items.sum::<usize>()))
+        });
+        assert_eq!(sum, 4950);
+    });
+}

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread::panicking;
 
 /// What a panic carries.
 pub(crate) type Payload = Box<dyn Any + Send + 'static>;
@@ -63,6 +64,27 @@ pub(crate) fn lend<T>(value: T, f: impl FnOnce(&T)) {
     if let Err(payload) = catch(|| f(&value)) {
         drop_quietly(value);
         resume(payload);
+    }
+}
+
+/// Says whether this thread has begun to panic since this was made. It may be made by a destructor that runs during an older panic: that one does not count. If
+/// another panic begins then, it says no all the same, for a thread can ask whether it panics, but not how often.
+#[derive(Clone, Copy)]
+pub(crate) struct NewPanic {
+    was_panicking: bool,
+}
+
+impl NewPanic {
+    #[inline]
+    pub(crate) fn now() -> Self {
+        NewPanic {
+            was_panicking: panicking(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn has_begun(self) -> bool {
+        panicking() && !self.was_panicking
     }
 }
 

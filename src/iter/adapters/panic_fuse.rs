@@ -3,9 +3,9 @@
 use super::passing::{Pass, Passing};
 use super::per_piece::{PerPiece, PerPieceIndexed, TwoEnded};
 use super::{adaptor, applied};
+use crate::core::unwind::NewPanic;
 use crate::iter::plumbing::{Folder, Reducer};
 use crate::sync::{AtomicBool, Ordering};
-use std::thread;
 
 adaptor! {
     /// Stops all pieces soon after one of them panicked; made by [`panic_fuse`](crate::iter::ParallelIterator::panic_fuse).
@@ -38,7 +38,7 @@ impl Fuse {
     fn guard(&self) -> FuseGuard<'_> {
         FuseGuard {
             fuse: self,
-            was_panicking: thread::panicking(),
+            panic: NewPanic::now(),
         }
     }
 }
@@ -47,13 +47,13 @@ impl Fuse {
 /// parallel iterator, which must not stop early.)
 struct FuseGuard<'f> {
     fuse: &'f Fuse,
-    was_panicking: bool,
+    panic: NewPanic,
 }
 
 impl Drop for FuseGuard<'_> {
     #[inline]
     fn drop(&mut self) {
-        if thread::panicking() && !self.was_panicking {
+        if self.panic.has_begun() {
             self.fuse.0.store(true, Ordering::Relaxed);
         }
     }

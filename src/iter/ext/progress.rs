@@ -1,13 +1,13 @@
 //! `progress`: tells a closure how many items are done, once for each block.
 
 use super::counted::Counting;
+use crate::core::unwind::NewPanic;
 use crate::iter::ParallelIterator;
 use crate::iter::adapters::passing::{Pass, Passing};
 use crate::iter::adapters::per_piece::{PerPiece, PerPieceIndexed, TwoEnded, shared};
 use crate::iter::adapters::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::cell::Cell;
-use std::thread::panicking;
 
 /// Hooks that are told how far a parallel iterator has come.
 ///
@@ -128,7 +128,7 @@ impl<'o, T: Send, F: Fn(usize) + Sync> PerPieceIndexed<T> for &'o ProgressOp<F> 
         let pass = Report {
             count: Cell::new(0),
             hook: &self.0,
-            was_panicking: panicking(),
+            panic: NewPanic::now(),
         };
         Passing { items, pass }
     }
@@ -139,17 +139,15 @@ impl<'o, T: Send, F: Fn(usize) + Sync> PerPieceIndexed<T> for &'o ProgressOp<F> 
 pub(crate) struct Report<'o, F: Fn(usize)> {
     count: Cell<usize>,
     hook: &'o F,
-    /// A destructor that runs during an older panic may report as usual. If such a block is itself unwound, it reports, too: a thread can ask whether
-    /// it panics, but not how often.
-    was_panicking: bool,
+    /// A destructor that runs during an older panic may report as usual. If such a block is itself unwound, it reports, too.
+    panic: NewPanic,
 }
 
 impl<F: Fn(usize)> Drop for Report<'_, F> {
     #[inline]
     fn drop(&mut self) {
         // A hook that panics while another panic unwinds this block would end the process.
-        let broken = panicking() && !self.was_panicking;
-        if self.count.get() > 0 && !broken {
+        if self.count.get() > 0 && !self.panic.has_begun() {
             (self.hook)(self.count.get());
         }
     }

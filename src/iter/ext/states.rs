@@ -5,12 +5,12 @@
 //! piece finds the stack empty and makes another state. So there is at most one state for each thread that takes part, and one for each
 //! such nested piece.
 
+use crate::core::unwind::NewPanic;
 use crate::core::{current_num_threads, current_thread_index};
 use crate::sync::{Mutex, lock};
 use crossbeam_utils::CachePadded;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
-use std::thread::panicking;
 
 /// States for the threads that take part in parallel calls, made when they are first needed.
 ///
@@ -80,7 +80,7 @@ impl<S: Send, INIT: Fn() -> S + Sync> States<S, INIT> {
         LentState {
             state: Some(idle.unwrap_or_else(&self.init)),
             home,
-            was_panicking: panicking(),
+            panic: NewPanic::now(),
         }
     }
 
@@ -108,7 +108,7 @@ pub(super) struct LentState<'s, S> {
     state: Option<S>,
     home: &'s Mutex<Vec<S>>,
     /// A destructor that runs during an older panic may use states as usual.
-    was_panicking: bool,
+    panic: NewPanic,
 }
 
 impl<S> Deref for LentState<'_, S> {
@@ -130,7 +130,7 @@ impl<S> DerefMut for LentState<'_, S> {
 impl<S> Drop for LentState<'_, S> {
     #[inline]
     fn drop(&mut self) {
-        let broken = panicking() && !self.was_panicking;
+        let broken = self.panic.has_begun();
         if let Some(state) = self.state.take_if(|_| !broken) {
             lock(self.home).push(state);
         }

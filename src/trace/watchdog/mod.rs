@@ -39,10 +39,10 @@ impl Watchdog {
             let mut watch = Watch::default();
             let (stopped, bell) = &*stopped;
             let mut guard = stopped.lock().unwrap_or_else(PoisonError::into_inner);
-            // Before it waits, too: it may have been stopped before this thread began.
-            while !*guard {
+            loop {
                 let period = (stall / TIMES).clamp(LOOKS[0], LOOKS[1]);
-                guard = match bell.wait_timeout(guard, period) {
+                // It does not wait at all if it was stopped before this thread began.
+                guard = match bell.wait_timeout_while(guard, period, |stopped| !*stopped) {
                     Ok((guard, _)) => guard,
                     Err(poisoned) => poisoned.into_inner().0,
                 };

@@ -19,7 +19,8 @@ use super::worker::Worker;
 /// A loop that polls with [`yield_now`](crate::yield_now) does not do so, because this thread may hold a lock: wait by a call, a `join` or a scope instead.
 ///
 /// There is one exception: this thread still runs its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits
-/// inside that share, it runs only what belongs to the share.
+/// inside that share, it runs only what belongs to the share. And a broadcast inside `f` needs all other threads of the pool: if one of them waits for a
+/// lock that is held around this call, both wait for ever.
 ///
 /// ```
 /// use filch::prelude::*;

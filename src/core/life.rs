@@ -36,7 +36,9 @@ impl Pool {
         if self.is_orphan() {
             return;
         }
-        if self.alive.fetch_sub(1, Ordering::AcqRel) == 1 {
+        let before = self.alive.fetch_sub(1, Ordering::AcqRel);
+        debug_assert!(before > 0, "a stopped pool was let go once more");
+        if before == 1 {
             if !planted!("widen") {
                 // A thread that ends keeps its right.
                 self.sleepers.lock().widen();

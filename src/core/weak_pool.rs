@@ -40,7 +40,8 @@ impl WeakPool {
     /// Keeps the pool from stopping, for as long as what is returned lives; `None` if it has stopped.
     pub(crate) fn keep(&self) -> Option<Alive<'_>> {
         let pool = living(&self.0);
-        pool.try_keep_alive().then_some(Alive(pool))
+        // Made only if it has to be let go again.
+        pool.try_keep_alive().then(|| Alive(pool))
     }
 }
 

@@ -8,6 +8,7 @@ use filch::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
 
 const LANES: [Priority; 3] = [Priority::High, Priority::Normal, Priority::Low];
 
@@ -197,12 +198,44 @@ fn a_queue_of_a_pool_that_is_gone_says_so_and_keeps_nothing() {
         let there = fresh_pool(1);
         let queue = JobQueue::new(&there);
         there.shutdown(); // does not wait for the queue
-        let said = message(|| queue.spawn(Priority::High, || unreachable!()));
-        assert!(
-            said.contains("the pool of this job queue was dropped"),
-            "{said}"
-        );
-        assert_eq!(queue.waiting(Priority::High), 0);
+        // A refused job leaves the pool as it was: the next one is refused, too.
+        for _ in 0..3 {
+            let said = message(|| queue.spawn(Priority::High, || unreachable!()));
+            assert!(
+                said.contains("the pool of this job queue was dropped"),
+                "{said}"
+            );
+            assert_eq!(queue.waiting(Priority::High), 0);
+        }
+    });
+}
+
+#[test]
+fn a_pool_that_is_dropped_while_jobs_are_pushed_runs_those_that_it_took() {
+    within(60, || {
+        for _ in 0..100 {
+            let there = fresh_pool(2);
+            let queue = JobQueue::new(&there).at_once(1);
+            let ran = Arc::new(AtomicUsize::new(0));
+            // Whether the queue takes a job. The job has a share of `ran` until it ends or is refused.
+            let push = |_| {
+                let ran = Arc::clone(&ran);
+                let job = move || _ = ran.fetch_add(1, SeqCst);
+                catch_unwind(AssertUnwindSafe(|| queue.spawn(Priority::Normal, job))).is_ok()
+            };
+            let mut taken: usize = thread::scope(|scope| {
+                let many = || (0..100).map(push).filter(|it| *it).count();
+                let producers = [(); 3].map(|()| scope.spawn(many));
+                drop(there);
+                producers.map(|it| it.join().unwrap()).iter().sum()
+            });
+            taken += (0..).map(push).take_while(|it| *it).count();
+            assert!(!push(0) && !push(1), "a pool that has stopped took a job");
+            while Arc::strong_count(&ran) > 1 {
+                thread::yield_now();
+            }
+            assert_eq!(ran.load(SeqCst), taken);
+        }
     });
 }
 

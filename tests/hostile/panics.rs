@@ -125,6 +125,24 @@ fn shares_of_a_broadcast_that_panic_when_dropped() {
     .is_well();
 }
 
+// 261: nobody asked for the item that panicked.
+#[test]
+fn an_ordered_iterator_that_is_dropped_drops_the_payload_of_a_panic_quietly() {
+    child(3, || {
+        for round in 0..50 {
+            let items = (0..10).into_par_iter().map(|_| panic_any(Bomb));
+            let items: BackgroundIter<()> = items.into_ordered_iter(3);
+            // Mostly the panic has come by then; if not, the thread in the background drops its payload.
+            if round % 2 == 0 {
+                std::thread::sleep(std::time::Duration::from_millis(2));
+            }
+            drop(items);
+        }
+        work();
+    })
+    .is_well();
+}
+
 // 7
 #[test]
 fn a_spawned_panic_that_nobody_handles_aborts() {

@@ -8,7 +8,7 @@ use super::gather::GatherEnd;
 use super::sizes::Sizes;
 use crate::core::background_pool::{BackgroundPool, BackgroundWaiter};
 use crate::core::guest::in_pool;
-use crate::core::unwind::{Payload, catch, resume};
+use crate::core::unwind::{Payload, catch, drop_quietly, resume};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{RoundSource, RoundsCallback};
 use crate::iter::sinks::plain;
@@ -108,6 +108,15 @@ impl<T> BackgroundState<T> {
             .change(|next| mem::replace(next, NextRound::Ended(end)));
         // A round that nobody wants: the thread that did may hold what its items need to be dropped, and wants the lock as well.
         drop(left);
+    }
+}
+
+impl<T> Drop for BackgroundState<T> {
+    /// A panic that nobody asked for goes with the iterator.
+    fn drop(&mut self) {
+        if let Some(Err(payload)) = self.next.change(NextRound::take) {
+            drop_quietly(payload);
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! One state for each thread, lent to closures while they run.
 //!
-//! Each thread has a stack of idle states. To fold a block, a thread takes a state from its stack, or makes one, and puts it back after the
-//! block. Meanwhile nothing else has the state. If the closure waits, and its thread runs another piece of the same call meanwhile, that
-//! piece finds the stack empty and makes another state. So there is at most one state for each thread that takes part, and one for each
-//! such nested piece.
+//! Each thread has a stack of idle states; beyond [`STACKS`] threads, several share one. To fold a block, a thread takes a state from its stack, or
+//! makes one, and puts it back after the block. Meanwhile nothing else has the state. If the closure waits, and its thread runs another piece of
+//! the same call meanwhile, that piece finds the stack empty and makes another state. So there is at most one state for each thread that takes
+//! part, and one for each such nested piece.
 
 use crate::core::unwind::NewPanic;
 use crate::core::{current_num_threads, current_thread_index};
@@ -11,6 +11,9 @@ use crate::sync::{Mutex, lock};
 use crossbeam_utils::CachePadded;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+
+/// How many stacks there are at most. A call makes them all, so a short call of a large pool would pay for threads that never come.
+const STACKS: usize = 16;
 
 /// States for the threads that take part in parallel calls, made when they are first needed.
 ///
@@ -37,7 +40,7 @@ use std::ops::{Deref, DerefMut};
 #[doc(alias("enumerable_thread_specific", "combinable", "thread_local"))]
 pub struct States<S, INIT> {
     init: INIT,
-    /// One stack for each thread. Threads of a pool that is larger than the one where this was made share stacks.
+    /// A stack for each thread. Threads with an index beyond the last stack share stacks with others.
     idle: Box<[CachePadded<Mutex<Vec<S>>>]>,
 }
 
@@ -50,9 +53,10 @@ impl<S: Send, INIT: Fn() -> S + Sync> States<S, INIT> {
     /// ```
     pub fn new(init: INIT) -> Self {
         let stack = |_| CachePadded::new(Mutex::new(Vec::new()));
+        let stacks = current_num_threads().clamp(1, STACKS);
         States {
             init,
-            idle: (0..current_num_threads().max(1)).map(stack).collect(),
+            idle: (0..stacks).map(stack).collect(),
         }
     }
 

@@ -166,7 +166,7 @@ impl Trace {
                 let args = format!("\"items\":{},\"first\":{}", known(len), known(at));
                 self.write_one(list, track, "piece", time, args)
             }
-            What::Leaf { items, at } => {
+            What::Blocks { items, at } => {
                 let args = format!("\"items\":{items},\"first\":{}", known(at));
                 self.write_one(list, track, "fold", time, args)
             }

@@ -175,7 +175,7 @@ impl Trace {
         };
         let mut reasons: Vec<_> = Reason::ALL
             .iter()
-            .map(|&reason| (reason, column(VERDICTS + reason as usize)))
+            .map(|&reason| (reason, column(REASONS + reason as usize)))
             .filter(|&(_, count)| count > 0)
             .collect();
         reasons.sort_by_key(|&(reason, count)| (std::cmp::Reverse(count), reason));

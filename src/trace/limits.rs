@@ -34,7 +34,7 @@ fn lost_events_are_those_of_the_recording() {
     let recorder = recorder();
     let full = 4 * recorder.slots();
     let write = |times: u64| {
-        (0..times).for_each(|at| recorder.write((Kind::Leaf, 0), at, Some([at, at])));
+        (0..times).for_each(|at| recorder.write((Kind::Blocks, 0), at, Some([at, at])));
     };
     write(full);
     let recording = Recording::begin(|| ());

@@ -57,7 +57,7 @@ mod what;
 mod whereabouts;
 
 #[doc(inline)]
-pub use crate::iter::plumbing::verdict::Verdict as Reason;
+pub use crate::iter::plumbing::reason::Reason;
 pub use explain::{Explain, SiteReport};
 pub use flight::{Busy, Flight, Options};
 pub use measure::{measure, measure_for};

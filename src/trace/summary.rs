@@ -104,7 +104,7 @@ impl Summary {
                 ("Calls", spans_of(|what| matches!(what, What::Call { .. }))),
                 (
                     "Blocks folded without a pause",
-                    spans_of(|what| matches!(what, What::Leaf { .. })),
+                    spans_of(|what| matches!(what, What::Blocks { .. })),
                 ),
                 ("From offer to steal", latency(&steals)),
                 ("From call to wake-up", latency(&wakes)),

@@ -1,10 +1,10 @@
 //! Tests of recordings: each test records a program of which it is known what a recording must say.
 
+mod blocks;
 mod bounds;
 mod destructors;
 mod events;
 mod files;
-mod leaves;
 mod order;
 mod parts;
 mod reasons;

@@ -57,7 +57,7 @@ impl<'a> Whereabouts<'a> {
     fn open(&self, track: usize) -> impl DoubleEndedIterator<Item = &Span> {
         let spans = self.spans[track].iter();
         // A span without a recorded end goes to the end of the recording. Blocks are recorded when they have ended, so they are never open.
-        let ends = |what: &What| !matches!(what, What::Leaf { .. });
+        let ends = |what: &What| !matches!(what, What::Blocks { .. });
         spans.filter(move |span| span.to >= self.trace.ticks && ends(&span.what))
     }
 
@@ -124,7 +124,7 @@ impl<'a> Whereabouts<'a> {
                 What::Job(_) => "a job".into(),
                 What::Wait(_) => "a wait".into(),
                 What::Visit => "a call from outside".into(),
-                What::Search | What::Sleep | What::Leaf { .. } => continue,
+                What::Search | What::Sleep | What::Blocks { .. } => continue,
             };
             if !places.contains(&place) {
                 places.push(place);

@@ -32,7 +32,7 @@ fn check_order(track: &Track) {
             Kind::Call => calls.push(event.more[1]),
             Kind::Piece => calls.push(job),
             Kind::CallEnd | Kind::PieceEnd => assert_eq!(calls.pop(), Some(job)),
-            Kind::Cut | Kind::Back | Kind::Leaf => assert!(!calls.is_empty() && !searching),
+            Kind::Cut | Kind::Back | Kind::Blocks => assert!(!calls.is_empty() && !searching),
             _ => {}
         }
     }

@@ -2,8 +2,8 @@
 
 use super::super::call::Call;
 use super::super::lane::Lane;
+use super::super::reason::Reason;
 use super::super::site::Site;
-use super::super::verdict::Verdict;
 use super::super::way::Way;
 use crate::core::worker::Worker;
 
@@ -65,8 +65,8 @@ impl Lane<'_> {
     pub(in super::super) fn note_unplaced(&self) {}
 
     #[inline(always)]
-    pub(in super::super) fn note_verdict(&self, verdict: Verdict) -> Verdict {
-        verdict
+    pub(in super::super) fn note_reason(&self, reason: Reason) -> Reason {
+        reason
     }
 
     #[inline(always)]

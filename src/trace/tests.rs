@@ -9,6 +9,7 @@ mod order;
 mod parts;
 mod reasons;
 mod splits;
+mod sums;
 
 use super::record;
 use super::recording::Trace;

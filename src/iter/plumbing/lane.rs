@@ -14,8 +14,10 @@ use crate::core::worker::Worker;
 use crate::sync::Ordering;
 use std::cell::Cell;
 
-/// The last `items` of a fold that is not over took `spent` ticks: they turned out expensive.
+/// The last `items` of a fold that is not over took `spent` ticks: they turned out expensive. There were so many items `before` them.
 pub(super) struct Expensive {
+    #[cfg_attr(not(feature = "trace"), allow(dead_code))]
+    pub(super) before: usize,
     pub(super) items: usize,
     pub(super) spent: u64,
 }
@@ -72,7 +74,7 @@ impl Lane<'_> {
         worker: Worker<'_>,
         (site, prior): (Site, f64),
         len: Option<usize>,
-        Expensive { items, spent }: Expensive,
+        Expensive { items, spent, .. }: Expensive,
         drive: &mut dyn FnMut(&Lane<'_>),
     ) {
         let call = Call::new(worker, site, len, false);

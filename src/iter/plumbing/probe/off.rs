@@ -29,6 +29,9 @@ pub(in super::super) fn call(
 }
 
 #[inline(always)]
+pub(in super::super) fn tiny_end(_: Worker<'_>, _: (Site, f64), _: usize) {}
+
+#[inline(always)]
 pub(in super::super) fn overwritten(_: Site, _: u32) {}
 
 impl CallProbe {

@@ -85,12 +85,10 @@ fn add_call(
         Way::Driven => columns::DRIVEN,
     };
     let mut more = vec![(columns::CALLS, 1), (column, 1)];
+    if let (Way::Lone | Way::Blind, Some(len)) = (way, len) {
+        more.extend(estimated(len, site.rate()));
+    }
     if !matches!(way, Way::Driven) {
-        // The time of these calls is not measured, but estimated.
-        // What has no length should be as long as the last time.
-        let items = len.unwrap_or_else(|| site.items());
-        let ticks = (items as f64 * site.rate()) as u64;
-        more.extend([(columns::ITEMS, items as u64), (columns::TICKS, ticks)]);
         let reason = match way {
             Way::Lone => Reason::MinLen,
             Way::Blind => Reason::OneThread,
@@ -99,6 +97,21 @@ fn add_call(
         more.push((columns::REASONS + reason as usize, 1));
     }
     recorder(worker).rows.add(site.key(), Some(names), &more);
+}
+
+/// A call of `site` that should be short is over, or has turned out expensive: so many `items` were folded before that. Of those of unknown number it has as many as
+/// the last time.
+#[inline]
+pub(in super::super) fn tiny_end(worker: Worker<'_>, (site, rate): (Site, f64), items: usize) {
+    if is_armed() {
+        add(worker, site.key(), &estimated(items, rate));
+    }
+}
+
+/// The items of a call, or of its begin, and their time, which was not measured: each should take `rate` ticks.
+fn estimated(items: usize, rate: f64) -> [(usize, u64); 2] {
+    let ticks = (items as f64 * rate) as u64;
+    [(columns::ITEMS, items as u64), (columns::TICKS, ticks)]
 }
 
 /// The place where `site` is remembered held another site, `before`.

@@ -1,8 +1,7 @@
 //! What every parallel iterator can do.
 
 use super::plumbing::{Folded, Length, RoundsCallback, UnindexedConsumer};
-use super::sinks::find_first::{self, FIRST, LAST};
-use super::sinks::{find, plain, reduce, try_reduce, unzip};
+use super::sinks::{find, find_first, plain, reduce, try_reduce, unzip};
 use super::try_trait::Try;
 use super::{
     Chain, Cloned, Copied, Either, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, FlattenIter,
@@ -422,7 +421,7 @@ pub trait ParallelIterator: Sized + Send {
         P: Fn(Self::Item) -> Option<R> + Sync + Send,
         R: Send,
     {
-        find_first::run::<FIRST, _, _, _>(self, predicate)
+        find_first::first(self, predicate)
     }
 
     /// The last value that `predicate` makes, in the order of the items.
@@ -438,7 +437,7 @@ pub trait ParallelIterator: Sized + Send {
         P: Fn(Self::Item) -> Option<R> + Sync + Send,
         R: Send,
     {
-        find_first::run::<LAST, _, _, _>(self, predicate)
+        find_first::last(self, predicate)
     }
 
     /// Whether `predicate` holds for some item; stops soon after the first one that is found.

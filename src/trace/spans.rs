@@ -49,6 +49,11 @@ impl Trace {
         }
     }
 
+    /// The spans of each track.
+    pub(super) fn all_spans(&self) -> Vec<Vec<Span>> {
+        self.tracks.iter().map(|track| self.spans(track)).collect()
+    }
+
     /// What the thread of a track was at, by the begin, the outer before the inner. A span that was under way at the begin or the end of the recording is
     /// cut off there. A span that a panic ended ends with the span around it.
     pub(super) fn spans(&self, track: &Track) -> Vec<Span> {
@@ -83,8 +88,8 @@ impl Trace {
                 }
             } else if event.kind == Kind::Blocks {
                 let [ticks, at] = event.more;
-                let items = event.number & ((1 << 40) - 1);
-                let to = now.saturating_sub(event.number >> 40);
+                let (items, ago) = event.blocks();
+                let to = now.saturating_sub(ago);
                 spans.push(span(
                     What::Blocks { items, at },
                     to.saturating_sub(ticks),

@@ -5,6 +5,8 @@ mod bounds;
 mod destructors;
 mod events;
 mod files;
+mod limits;
+mod metered;
 mod order;
 mod parts;
 mod reasons;

@@ -1,7 +1,7 @@
 //! What threads are at when a recording ends, in words: for dumps.
 
-use super::chrome::thread_name;
-use super::explain::ns;
+use super::figures::ns;
+use super::labels::thread_name;
 use super::recording::Trace;
 use super::spans::Span;
 use super::states::Calls;
@@ -36,11 +36,7 @@ pub(super) enum At {
 
 impl<'a> Whereabouts<'a> {
     pub(super) fn of(trace: &'a Trace) -> Self {
-        let spans: Vec<_> = trace
-            .tracks
-            .iter()
-            .map(|track| trace.spans(track))
-            .collect();
+        let spans = trace.all_spans();
         Whereabouts {
             trace,
             calls: trace.calls(&spans),
@@ -139,15 +135,15 @@ impl<'a> Whereabouts<'a> {
     /// All threads: where they are, and their last events.
     pub(super) fn all(&self) -> String {
         let mut text = String::new();
-        for (track, of) in self.trace.tracks.iter().enumerate() {
-            let name = self.name(of.of);
-            let place = match self.at(track) {
-                At::Work { .. } => format!("at work in {}", self.place(track)),
-                At::Wait => format!("waits in {}", self.place(track)),
+        for (number, track) in self.trace.tracks.iter().enumerate() {
+            let name = self.name(track.of);
+            let place = match self.at(number) {
+                At::Work { .. } => format!("at work in {}", self.place(number)),
+                At::Wait => format!("waits in {}", self.place(number)),
                 At::Nothing => "has nothing to do".into(),
             };
             let _ = writeln!(text, "\n{name}: {place}");
-            self.last_events(of, &mut text);
+            self.last_events(track, &mut text);
         }
         text
     }

@@ -1,6 +1,6 @@
 //! Recordings made by hand, of which everything is known.
 
-use super::recording::{PoolOf, SiteRow, Trace};
+use super::recording::{PoolRow, SiteRow, Trace};
 use super::{Replay, of_bytes};
 use crate::core::event::Kind;
 use crate::core::row::{Row, columns::REASONS};
@@ -28,7 +28,7 @@ fn trace(ticks: u64, tracks: &[&[Note]]) -> Trace {
         events: notes.iter().map(note).collect(),
         lost: 0,
     };
-    let note_of_pool = PoolOf {
+    let note_of_pool = PoolRow {
         number: 1,
         threads: 2,
         name: "global".into(),

@@ -19,7 +19,7 @@ fn blocks(trace: &Trace) -> BTreeMap<u64, Vec<(u64, u64)>> {
                 Kind::Piece => calls.push(event.number),
                 Kind::CallEnd | Kind::PieceEnd => drop(calls.pop()),
                 Kind::Blocks => {
-                    let items = event.number & ((1 << 40) - 1);
+                    let (items, _) = event.blocks();
                     blocks
                         .entry(*calls.last().unwrap())
                         .or_default()

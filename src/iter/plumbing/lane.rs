@@ -4,7 +4,7 @@ use super::call::Call;
 use super::force::{forced_block, is_forced};
 use super::gauge::{Block, Gauge, Seen};
 use super::market::Market;
-use super::probe::{At, LaneProbe};
+use super::probe::{At, Before, LaneProbe};
 use super::restore::Restore;
 use super::site::Site;
 use super::unseen::owe_looks;
@@ -16,8 +16,7 @@ use std::cell::Cell;
 
 /// The last `items` of a fold that is not over took `spent` ticks: they turned out expensive. There were so many items `before` them.
 pub(super) struct Expensive {
-    #[cfg_attr(not(feature = "trace"), allow(dead_code))]
-    pub(super) before: usize,
+    pub(super) before: Before,
     pub(super) items: usize,
     pub(super) spent: u64,
 }

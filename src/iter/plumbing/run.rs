@@ -114,8 +114,8 @@ fn look(worker: Worker<'_>, (site, way): (Site, Way), facts: &Facts, fold: &mut 
                 None => fold_short(worker, (site, rate), facts.likely, fold),
             };
             let all = facts.len.unwrap_or(facts.likely);
-            let folded = expensive.as_ref().map_or(all, |so_far| so_far.before);
-            probe::tiny_end(worker, (site, rate), folded);
+            let before = expensive.as_ref().map(|expensive| expensive.before);
+            probe::tiny_end(worker, (site, rate), all, before);
             if let Some(expensive) = expensive {
                 let rest = &mut |lane: &Lane<'_>| drive(lane, fold, None);
                 Lane::go_on(worker, (site, rate), facts.len, expensive, rest);

@@ -5,6 +5,7 @@
 
 use super::grain::{Grain, LINE, aligned};
 use super::lane::Expensive;
+use super::probe::Before;
 use super::site::Site;
 use super::steps::{After, Steps};
 use crate::core::clock;
@@ -41,7 +42,7 @@ pub(super) fn fold_tiny(
         let cold = marked == 0 && grain.may_be_cold(spent);
         let early = grain.is_too_little_to_tell(total);
         if is_expensive && !cold && !early {
-            let before = marked;
+            let before = Before::of(marked);
             return Some(Expensive {
                 before,
                 items,
@@ -109,7 +110,7 @@ pub(super) fn fold_short(
         let cold = looks == 1 && grain.may_be_cold(spent);
         let early = grain.is_too_little_to_tell(now.saturating_sub(start));
         if is_expensive && !cold && !early {
-            let before = folded - items;
+            let before = Before::of(folded - items);
             return Some(Expensive {
                 before,
                 items,
@@ -135,7 +136,7 @@ pub(super) fn fold_short(
     match after {
         After::GoesOn(_) => {
             return Some(Expensive {
-                before: folded,
+                before: Before::of(folded),
                 items,
                 spent,
             });
@@ -152,7 +153,7 @@ pub(super) fn fold_short(
 fn rest_of(folded: usize, len: usize, fold: &mut dyn Steps) -> Option<Expensive> {
     // A producer need not take all items that it is asked for.
     fold_some(fold, usize::MAX - folded, len).map(|folded| Expensive {
-        before: folded.saturating_sub(1),
+        before: Before::of(folded.saturating_sub(1)),
         items: 1,
         spent: 0,
     })

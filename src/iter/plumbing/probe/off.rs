@@ -18,6 +18,17 @@ pub(in super::super) struct LaneProbe;
 #[derive(Clone, Copy)]
 pub(in super::super) struct At;
 
+/// How many items of a call come before some.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Before;
+
+impl Before {
+    #[inline(always)]
+    pub(in super::super) fn of(_: usize) -> Before {
+        Before
+    }
+}
+
 #[inline(always)]
 pub(in super::super) fn call(
     _: Worker<'_>,
@@ -29,7 +40,7 @@ pub(in super::super) fn call(
 }
 
 #[inline(always)]
-pub(in super::super) fn tiny_end(_: Worker<'_>, _: (Site, f64), _: usize) {}
+pub(in super::super) fn tiny_end(_: Worker<'_>, _: (Site, f64), _: usize, _: Option<Before>) {}
 
 #[inline(always)]
 pub(in super::super) fn overwritten(_: Site, _: u32) {}

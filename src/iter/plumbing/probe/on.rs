@@ -50,6 +50,16 @@ pub(in super::super) struct LaneProbe {
 /// A place among the items of a call, if it is known.
 pub(in super::super) type At = Option<usize>;
 
+/// How many items of a call come before some.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Before(usize);
+
+impl Before {
+    pub(in super::super) fn of(items: usize) -> Before {
+        Before(items)
+    }
+}
+
 fn recorder<'a>(worker: Worker<'a>) -> &'a DeskRecorder {
     worker.desk().probe.recorder.get()
 }
@@ -99,11 +109,17 @@ fn add_call(
     recorder(worker).rows.add(site.key(), Some(names), &more);
 }
 
-/// A call of `site` that should be short is over, or has turned out expensive: so many `items` were folded before that. Of those of unknown number it has as many as
-/// the last time.
+/// A call of `site` that should be short has folded `all` of its items; or only those `before` some that turned out expensive. If their number is not known, it has as
+/// many as the last time.
 #[inline]
-pub(in super::super) fn tiny_end(worker: Worker<'_>, (site, rate): (Site, f64), items: usize) {
+pub(in super::super) fn tiny_end(
+    worker: Worker<'_>,
+    (site, rate): (Site, f64),
+    all: usize,
+    before: Option<Before>,
+) {
     if is_armed() {
+        let items = before.map_or(all, |before| before.0);
         add(worker, site.key(), &estimated(items, rate));
     }
 }

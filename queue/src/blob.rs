@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::broker::Blobs;
 use crate::error::Error;
+use crate::record::Output;
 
 /// Bytes beside the records, with what it takes to know them again. It may go into a result; [`Queue::blob`](crate::Queue::blob) reads it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,21 +21,12 @@ impl Blob {
         Ok(Blob {
             name,
             len: bytes.len() as u64,
-            hash: xxhash_rust::xxh3::xxh3_128(bytes),
+            hash: hash(bytes),
         })
     }
 
     pub(crate) fn get(&self, blobs: &dyn Blobs) -> Result<Vec<u8>, Error> {
-        let bytes = blobs
-            .get(&self.name)?
-            .ok_or_else(|| Error::new(format!("blob {} is gone", self.name)))?;
-        if xxhash_rust::xxh3::xxh3_128(&bytes) != self.hash {
-            return Err(Error::new(format!(
-                "blob {} is not what was written",
-                self.name
-            )));
-        }
-        Ok(bytes)
+        read(blobs, &self.name, self.hash)?.map_err(Error::new)
     }
 
     /// How many bytes it has.
@@ -46,4 +38,30 @@ impl Blob {
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
+}
+
+impl Output {
+    /// The bytes of the result; or what is wrong with the blob that has them, if it is gone or damaged.
+    pub(crate) fn into_bytes(self, blobs: &dyn Blobs) -> Result<Result<Vec<u8>, String>, Error> {
+        match self {
+            Output::Inline(bytes) => Ok(Ok(bytes)),
+            Output::Blob { name, hash } => read(blobs, &name, hash),
+        }
+    }
+}
+
+/// By this, damage to bytes is noticed: their XXH3.
+pub(crate) fn hash(bytes: &[u8]) -> u128 {
+    xxhash_rust::xxh3::xxh3_128(bytes)
+}
+
+/// Reads the blob of this name, whose bytes had this hash when they were written; or says what is wrong with it.
+fn read(blobs: &dyn Blobs, name: &str, written: u128) -> Result<Result<Vec<u8>, String>, Error> {
+    Ok(match blobs.get(name)? {
+        None => Err(format!("blob {name} is gone")),
+        Some(bytes) if hash(&bytes) != written => {
+            Err(format!("blob {name} is not what was written"))
+        }
+        Some(bytes) => Ok(bytes),
+    })
 }

@@ -20,7 +20,7 @@ pub use crate::turns::Turns;
 pub enum Submitted {
     /// It is new.
     New,
-    /// A job of this name was there already; nothing changed.
+    /// A job of this id was there already; nothing changed.
     Known,
 }
 

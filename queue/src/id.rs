@@ -1,4 +1,4 @@
-//! Names of jobs, and the lanes they wait in.
+//! The ids of jobs, and the lanes they wait in.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
-/// The name of a job, the same in every process. Written as 32 hexadecimal digits.
+/// The id of a job, the same in every process. Written as 32 hexadecimal digits.
 ///
 /// ```
 /// use filch_queue::JobId;
 /// let id: JobId = "00112233445566778899aabbccddeeff".parse().unwrap();
 /// assert_eq!(id.to_string(), "00112233445566778899aabbccddeeff");
-/// assert!("no name".parse::<JobId>().is_err());
+/// assert!("no id".parse::<JobId>().is_err());
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct JobId(pub(crate) [u8; 16]);
 
 impl JobId {
-    /// The name of the job of this kind and key. Every process computes the same, so a key is submitted once.
+    /// The id of the job of this kind and key. Every process computes the same, so a key is submitted once.
     pub fn of_key(queue: &str, kind: &str, key: &str) -> Self {
         // Lengths first, or ("ab", "c") and ("a", "bc") would be one.
         let mut text = Vec::with_capacity(queue.len() + kind.len() + key.len() + 16);
@@ -31,7 +31,7 @@ impl JobId {
         JobId(xxhash_rust::xxh3::xxh3_128(&text).to_be_bytes())
     }
 
-    /// A name that no other job has.
+    /// An id that no other job has.
     pub(crate) fn random() -> Self {
         let mut bytes = [0; 16];
         fill_random(&mut bytes);
@@ -47,7 +47,7 @@ pub(crate) fn random() -> u64 {
 }
 
 fn fill_random(bytes: &mut [u8]) {
-    // Names that repeat would join two jobs into one. Without a source of random bytes nothing here is right.
+    // Ids that repeat would join two jobs into one. Without a source of random bytes nothing here is right.
     getrandom::fill(bytes).expect("the system has no random bytes");
 }
 

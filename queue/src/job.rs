@@ -103,7 +103,7 @@ pub struct Cx {
 }
 
 impl Cx {
-    /// The job's name.
+    /// The job's id.
     pub fn id(&self) -> JobId {
         self.lease.id
     }

@@ -73,7 +73,7 @@ impl Queue {
     pub fn local(path: impl AsRef<std::path::Path>, limits: Limits) -> Result<Self, Error> {
         let path = path.as_ref();
         let store = crate::local::LocalStore::open(path, limits.survive_power_loss)?;
-        // Not the whole path: it may be spelled in several ways, and the name goes into the names of keyed jobs.
+        // Not the whole path: it may be spelled in several ways, and the name goes into the ids of keyed jobs.
         let name = path
             .file_name()
             .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -209,7 +209,7 @@ impl Queue {
         Ticket::new(id, self.broker.clone())
     }
 
-    /// The name that a job of this kind and key has, whether it was submitted or not.
+    /// The id that a job of this kind and key has, whether it was submitted or not.
     pub fn id_of<J: Job>(&self, key: &str) -> JobId {
         JobId::of_key(&self.name, J::KIND, key)
     }

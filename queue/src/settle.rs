@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::blob;
 use crate::broker::{Broker, Lease, Outcome};
 use crate::error::LeaseError;
 use crate::heart::Heart;
@@ -87,7 +88,7 @@ impl Outcomes {
         match self.broker.blobs().put(&name, &bytes) {
             Ok(()) => Outcome::Done(Output::Blob {
                 name,
-                hash: xxhash_rust::xxh3::xxh3_128(&bytes),
+                hash: blob::hash(&bytes),
             }),
             Err(error) => Outcome::Retry {
                 after: None,

@@ -67,7 +67,7 @@ impl<O> Ticket<O> {
         }
     }
 
-    /// The job's name. Write it down, and [`Queue::ticket`](crate::Queue::ticket) gives this ticket again.
+    /// The job's id. Write it down, and [`Queue::ticket`](crate::Queue::ticket) gives this ticket again.
     pub fn id(&self) -> JobId {
         self.id
     }
@@ -147,23 +147,10 @@ impl<O: DeserializeOwned> Ticket<O> {
     }
 
     fn decode(&self, output: Output) -> Result<O, WaitError> {
-        let bytes = match output {
-            Output::Inline(bytes) => bytes,
-            Output::Blob { name, hash } => {
-                let bytes = self
-                    .broker
-                    .blobs()
-                    .get(&name)?
-                    .ok_or_else(|| WaitError::Undecodable(format!("blob {name} is gone")))?;
-                if xxhash_rust::xxh3::xxh3_128(&bytes) != hash {
-                    return Err(WaitError::Undecodable(format!(
-                        "blob {name} is not what was written"
-                    )));
-                }
-                bytes
-            }
-        };
-        postcard::from_bytes(&bytes).map_err(|error| WaitError::Undecodable(error.to_string()))
+        let bytes = output.into_bytes(self.broker.blobs())?;
+        bytes
+            .and_then(|bytes| postcard::from_bytes(&bytes).map_err(|error| error.to_string()))
+            .map_err(WaitError::Undecodable)
     }
 }
 

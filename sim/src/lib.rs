@@ -24,12 +24,12 @@ mod market;
 #[allow(dead_code)] // lengths are known here, and no call is too short to be measured
 #[path = "../../src/iter/plumbing/memory.rs"]
 mod memory;
-mod replay;
-mod sync;
 /// The crate's reasons to cut, or not.
 #[allow(dead_code)] // not all of them come up here
-#[path = "../../src/iter/plumbing/verdict.rs"]
-mod verdict;
+#[path = "../../src/iter/plumbing/reason.rs"]
+mod reason;
+mod replay;
+mod sync;
 mod work;
 
 pub use choices::{Ahead, Cap, Choices, Loud, Pass, Patience, Victims, Wake};

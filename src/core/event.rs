@@ -47,7 +47,7 @@ pub(crate) enum Kind {
     /// It came back, or was taken (then the small number is 1).
     Back,
     /// Blocks were folded: how many items, and from bit 40 the ticks since then; then ticks, and the first index.
-    Leaf,
+    Blocks,
     /// A thread from outside sits down at the desk.
     Sit,
     /// It gets up.
@@ -88,7 +88,7 @@ impl Kind {
         Kind::PieceEnd,
         Kind::Cut,
         Kind::Back,
-        Kind::Leaf,
+        Kind::Blocks,
         Kind::Sit,
         Kind::Rise,
         Kind::Region,

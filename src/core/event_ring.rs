@@ -118,7 +118,7 @@ mod tests {
         let ring = EventRing::new(64);
         for at in 0..1000 {
             match at % 3 {
-                0 => ring.write(at, (Kind::Leaf, 7), at, Some([at + 1, at + 2])),
+                0 => ring.write(at, (Kind::Blocks, 7), at, Some([at + 1, at + 2])),
                 _ => ring.write(at, (Kind::Run, 1), at, None),
             }
             let (events, lost) = ring.read(0, at);
@@ -129,7 +129,7 @@ mod tests {
                 let large = at % 3 == 0;
                 let more = if large { [at + 1, at + 2] } else { [0; 2] };
                 assert_eq!((event.ticks, event.number, event.more), (at, at, more));
-                assert_eq!(event.kind == Kind::Leaf, large);
+                assert_eq!(event.kind == Kind::Blocks, large);
             }
         }
     }
@@ -163,7 +163,7 @@ mod tests {
                     started.wait();
                     for at in 1.. {
                         let more = (at % 2 == 0).then_some([!at % TICKS, at ^ 0xABCD]);
-                        ring.write(at, (Kind::Leaf, at as u8), at, more);
+                        ring.write(at, (Kind::Blocks, at as u8), at, more);
                         if done.load(Relaxed) {
                             break;
                         }

@@ -20,7 +20,7 @@ const BUCKETS: usize = 40;
 ///     (0..1_000_000u64).into_par_iter().map(|i| i ^ 1).sum::<u64>()
 /// });
 /// let mut blocks = filch::Histogram::default();
-/// pool.seats().iter().for_each(|seat| blocks += seat.leaf);
+/// pool.seats().iter().for_each(|seat| blocks += seat.block);
 /// println!("{} blocks, nine of ten took less than {:?}", blocks.count(), blocks.quantile(0.9));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

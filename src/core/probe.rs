@@ -18,7 +18,7 @@ use crate::sync::{AtomicU64, Ordering};
 #[derive(Default)]
 pub(crate) struct Probe {
     /// Blocks of parallel iterators, from one look to the next.
-    pub(crate) leaf: Buckets,
+    pub(crate) blocks: Buckets,
     /// From a call for a sleeper until it went on.
     pub(crate) wake: Buckets,
     /// Ticks that were spent looking for work.
@@ -96,7 +96,7 @@ impl Probe {
     /// A block took so many ticks.
     #[inline]
     pub(crate) fn block(&self, ticks: u64) {
-        self.leaf.count(ticks);
+        self.blocks.count(ticks);
     }
 
     /// The thread at this desk looks for work from now on, or no more.

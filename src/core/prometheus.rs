@@ -160,8 +160,8 @@ const TIMES: &[(&str, &str, Of<Duration>)] = &[
 ];
 
 const HISTOGRAMS: &[(&str, &str, Of<Histogram>)] = &[
-    ("leaf_seconds", "Blocks of parallel iterators", |seat| {
-        seat.leaf
+    ("block_seconds", "Blocks of parallel iterators", |seat| {
+        seat.block
     }),
     (
         "wake_seconds",

@@ -19,8 +19,8 @@ pub(crate) mod columns {
     pub(crate) const BLOCKS: usize = 11;
     pub(crate) const BLOCK_ITEMS: usize = 12;
     pub(crate) const BLOCK_TICKS: usize = 13;
-    /// From here: how often each verdict was given.
-    pub(crate) const VERDICTS: usize = 14;
+    /// From here: how often each reason was given.
+    pub(crate) const REASONS: usize = 14;
 }
 
 /// How many numbers there are for each site.

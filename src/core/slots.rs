@@ -18,6 +18,19 @@ pub(crate) struct Event {
     pub(crate) more: [u64; 2],
 }
 
+#[allow(dead_code)] // not all that read events ask for all of it
+impl Event {
+    /// Of [`Kind::Take`]: the job that was taken, and the number of the seat, or [`OUTSIDE`](super::event::OUTSIDE).
+    pub(crate) fn taken(&self) -> (u64, u64) {
+        (self.number % (1 << 48), self.number >> 48)
+    }
+
+    /// Of [`Kind::Blocks`]: how many items they had, and how many ticks before this event the last of them ended.
+    pub(crate) fn blocks(&self) -> (u64, u64) {
+        (self.number % (1 << 40), self.number >> 40)
+    }
+}
+
 /// The events in slots that were written before `until`.
 pub(crate) fn decode(slots: &[[u64; 2]], until: u64) -> Vec<Event> {
     let mut events: Vec<Event> = Vec::with_capacity(slots.len());

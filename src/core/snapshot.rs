@@ -16,7 +16,7 @@ use std::time::Duration;
 /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
 /// pool.install(|| (0..1_000_000u64).into_par_iter().map(|i| i ^ 1).sum::<u64>());
 /// for (seat, thread) in pool.seats().iter().enumerate() {
-///     println!("{seat}: {} blocks, the median below {:?}", thread.leaf.count(), thread.leaf.quantile(0.5));
+///     println!("{seat}: {} blocks, the median below {:?}", thread.block.count(), thread.block.quantile(0.5));
 /// }
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct SeatStats {
     /// How long it slept, for want of work or inside a wait.
     pub slept: Duration,
     /// Blocks of parallel iterators: the times between two looks, about 10 µs each.
-    pub leaf: Histogram,
+    pub block: Histogram,
     /// Wake-ups: the times from the call to this thread until it went on.
     pub wake: Histogram,
 }
@@ -66,7 +66,7 @@ impl Desk {
             stats: self.counters.read(),
             searched,
             slept,
-            leaf: self.probe.leaf.read(),
+            block: self.probe.blocks.read(),
             wake: self.probe.wake.read(),
         }
     }

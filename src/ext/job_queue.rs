@@ -86,12 +86,13 @@ pub enum Priority {
 #[doc(alias("task_queue", "priority_queue", "concurrent_priority_queue"))]
 #[derive(Clone)]
 pub struct JobQueue {
-    line: Arc<Lanes>,
+    lanes: Arc<Lanes>,
     limit: usize,
 }
 
 type Job = Box<dyn FnOnce() + Send>;
 
+/// The lanes of a queue, one for each priority, and the pool that runs their jobs.
 struct Lanes {
     pool: WeakPool,
     /// Each job with the token of `Follow::leave`, because the ticket that runs it may have been made for another job.
@@ -112,17 +113,17 @@ impl Lanes {
 
     /// A ticket may run another caller's job, which an isolated thread must not run. So it is no part of the call that pushed the job.
     fn issue(this: &Arc<Lanes>, pool: &Alive<'_>) {
-        let line = Arc::clone(this);
+        let lanes = Arc::clone(this);
         pool.spawn(move || {
-            let (token, job) = line.tickets.begin();
+            let (token, job) = lanes.tickets.begin();
             let worker = Worker::current().expect("jobs run at desks");
             let outcome = catch(|| {
                 let _arrived = worker.follower().arrive(token);
                 job();
             });
-            if line.tickets.end() {
+            if lanes.tickets.end() {
                 // This job keeps it going.
-                Lanes::issue(&line, &line.alive());
+                Lanes::issue(&lanes, &lanes.alive());
             }
             if let Err(payload) = outcome {
                 resume(payload);
@@ -201,7 +202,7 @@ impl JobQueue {
     fn of(pool: WeakPool) -> Self {
         let tickets = Tickets::new(usize::MAX);
         JobQueue {
-            line: Arc::new(Lanes { pool, tickets }),
+            lanes: Arc::new(Lanes { pool, tickets }),
             limit: usize::MAX,
         }
     }
@@ -252,8 +253,8 @@ impl JobQueue {
             "filch: a queue of which 0 jobs run at once runs none"
         );
         JobQueue {
-            line: Arc::new(Lanes {
-                pool: self.line.pool.clone(),
+            lanes: Arc::new(Lanes {
+                pool: self.lanes.pool.clone(),
                 tickets: Tickets::new(jobs),
             }),
             limit: self.limit,
@@ -329,7 +330,7 @@ impl JobQueue {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        let (handle, run) = prepare(&self.line.pool, job);
+        let (handle, run) = prepare(&self.lanes.pool, job);
         self.spawn(priority, run);
         handle
     }
@@ -362,7 +363,7 @@ impl JobQueue {
     {
         let mut handle = None;
         self.push(priority, self.limit, job, |job| {
-            let (of_job, run) = prepare(&self.line.pool, job);
+            let (of_job, run) = prepare(&self.lanes.pool, job);
             handle = Some(of_job);
             Box::new(run)
         })?;
@@ -376,12 +377,12 @@ impl JobQueue {
         job: F,
         pack: impl FnOnce(F) -> Job,
     ) -> Result<(), Full<F>> {
-        let pool = self.line.alive();
+        let pool = self.lanes.alive();
         // Before the lock is taken, for this is the user's code.
         let token = pool.follower().leave();
         let pack = |job| (token, pack(job));
-        match self.line.tickets.push(priority as usize, limit, job, pack) {
-            Ok(true) => Lanes::issue(&self.line, &pool),
+        match self.lanes.tickets.push(priority as usize, limit, job, pack) {
+            Ok(true) => Lanes::issue(&self.lanes, &pool),
             Ok(false) => (),
             Err(job) => {
                 pool.follower().back(token);
@@ -400,7 +401,7 @@ impl JobQueue {
     /// ```
     #[must_use]
     pub fn waiting(&self, priority: Priority) -> usize {
-        self.line.tickets.waiting()[priority as usize]
+        self.lanes.tickets.waiting()[priority as usize]
     }
 
     /// How many jobs run. Others may begin and end meanwhile.
@@ -412,13 +413,13 @@ impl JobQueue {
     /// ```
     #[must_use]
     pub fn running(&self) -> usize {
-        self.line.tickets.running()
+        self.lanes.tickets.running()
     }
 }
 
 impl fmt::Debug for JobQueue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [high, normal, low] = self.line.tickets.waiting();
+        let [high, normal, low] = self.lanes.tickets.waiting();
         f.debug_struct("JobQueue")
             .field("high", &high)
             .field("normal", &normal)

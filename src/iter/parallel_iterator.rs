@@ -1,8 +1,7 @@
 //! What every parallel iterator can do.
 
 use super::plumbing::{Folded, Length, RoundsCallback, UnindexedConsumer};
-use super::sinks::find_first::{self, FIRST, LAST};
-use super::sinks::{find, plain, reduce, try_reduce, unzip};
+use super::sinks::{find, find_first, plain, reduce, try_reduce, unzip};
 use super::try_trait::Try;
 use super::{
     Chain, Cloned, Copied, Either, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, FlattenIter,
@@ -422,7 +421,7 @@ pub trait ParallelIterator: Sized + Send {
         P: Fn(Self::Item) -> Option<R> + Sync + Send,
         R: Send,
     {
-        find_first::run::<FIRST, _, _, _>(self, predicate)
+        find_first::first(self, predicate)
     }
 
     /// The last value that `predicate` makes, in the order of the items.
@@ -438,7 +437,7 @@ pub trait ParallelIterator: Sized + Send {
         P: Fn(Self::Item) -> Option<R> + Sync + Send,
         R: Send,
     {
-        find_first::run::<LAST, _, _, _>(self, predicate)
+        find_first::last(self, predicate)
     }
 
     /// Whether `predicate` holds for some item; stops soon after the first one that is found.
@@ -1209,32 +1208,7 @@ pub trait ParallelIterator: Sized + Send {
     /// Feeds the items to `consumer`. Not for users; see [`plumbing`].
     ///
     /// ```
-    /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
-    /// # struct Sum;
-    /// # struct Sums(u64);
-    /// # impl Consumer<u64> for Sum {
-    /// #     type Folder = Sums;
-    /// #     type Reducer = Sum;
-    /// #     type Result = u64;
-    /// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
-    /// #     fn into_folder(self) -> Sums { Sums(0) }
-    /// #     fn full(&self) -> bool { false }
-    /// #     const SPLITS_LIVE: bool = true;
-    /// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
-    /// # }
-    /// # impl UnindexedConsumer<u64> for Sum {
-    /// #     fn split_off_left(&self) -> Sum { Sum }
-    /// #     fn to_reducer(&self) -> Sum { Sum }
-    /// # }
-    /// # impl Folder<u64> for Sums {
-    /// #     type Result = u64;
-    /// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
-    /// #     fn complete(self) -> u64 { self.0 }
-    /// #     fn full(&self) -> bool { false }
-    /// # }
-    /// # impl Reducer<u64> for Sum {
-    /// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
-    /// # }
+    #[doc = include_str!("plumbing/sum.txt")]
     /// use filch::prelude::*;
     ///
     /// // `Sum` is a consumer that adds up; see `Consumer` for how to write one.
@@ -1273,32 +1247,7 @@ pub trait ParallelIterator: Sized + Send {
     /// on with the fold.
     ///
     /// ```
-    /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
-    /// # struct Sum;
-    /// # struct Sums(u64);
-    /// # impl Consumer<u64> for Sum {
-    /// #     type Folder = Sums;
-    /// #     type Reducer = Sum;
-    /// #     type Result = u64;
-    /// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
-    /// #     fn into_folder(self) -> Sums { Sums(0) }
-    /// #     fn full(&self) -> bool { false }
-    /// #     const SPLITS_LIVE: bool = true;
-    /// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
-    /// # }
-    /// # impl UnindexedConsumer<u64> for Sum {
-    /// #     fn split_off_left(&self) -> Sum { Sum }
-    /// #     fn to_reducer(&self) -> Sum { Sum }
-    /// # }
-    /// # impl Folder<u64> for Sums {
-    /// #     type Result = u64;
-    /// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
-    /// #     fn complete(self) -> u64 { self.0 }
-    /// #     fn full(&self) -> bool { false }
-    /// # }
-    /// # impl Reducer<u64> for Sum {
-    /// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
-    /// # }
+    #[doc = include_str!("plumbing/sum.txt")]
     /// use filch::iter::plumbing::Folded;
     /// use filch::prelude::*;
     ///
@@ -1326,32 +1275,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The default is one round that holds everything. Adaptors that treat each item by itself wrap the source of their base.
     ///
     /// ```
-    /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
-    /// # struct Sum;
-    /// # struct Sums(u64);
-    /// # impl Consumer<u64> for Sum {
-    /// #     type Folder = Sums;
-    /// #     type Reducer = Sum;
-    /// #     type Result = u64;
-    /// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
-    /// #     fn into_folder(self) -> Sums { Sums(0) }
-    /// #     fn full(&self) -> bool { false }
-    /// #     const SPLITS_LIVE: bool = true;
-    /// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
-    /// # }
-    /// # impl UnindexedConsumer<u64> for Sum {
-    /// #     fn split_off_left(&self) -> Sum { Sum }
-    /// #     fn to_reducer(&self) -> Sum { Sum }
-    /// # }
-    /// # impl Folder<u64> for Sums {
-    /// #     type Result = u64;
-    /// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
-    /// #     fn complete(self) -> u64 { self.0 }
-    /// #     fn full(&self) -> bool { false }
-    /// # }
-    /// # impl Reducer<u64> for Sum {
-    /// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
-    /// # }
+    #[doc = include_str!("plumbing/sum.txt")]
     /// use filch::iter::plumbing::{RoundSource, RoundsCallback};
     /// use filch::prelude::*;
     ///

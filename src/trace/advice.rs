@@ -1,42 +1,54 @@
 //! Advice for a loop that was not cut: the reason in two words, and a sentence on what to do.
 
 use super::Reason;
-use super::explain::{Few, SiteReport, in_single_items, is_shared};
+use super::explain::SiteReport;
+use super::why::{Few, in_single_items, is_shared};
 
 /// What might be done about long items.
 const INSIDE: &str = "What is inside of it can be shared, if it is a parallel call itself.";
 
-/// For a site: whether it was shared, why not in two words, and what might be done.
-pub(super) fn what_to_do(site: &SiteReport) -> (&'static str, &'static str, &'static str) {
-    if in_single_items(site) {
-        return ("cut", "shared", INSIDE);
-    }
-    if is_shared(site) {
-        return ("cut", "shared", "");
-    }
-    match site.refusal() {
-        None if site.cuts > 0 => (
-            "kept",
-            "no thread took a part",
-            "The other threads were at work, or asleep and not worth a wake-up.",
-        ),
-        None => ("kept", "not asked", ""),
-        Some(reason) => match Few::of(site).filter(|_| reason == Reason::MinLen) {
-            Some(Few::None) => ("kept", "no items", ""),
-            Some(few) => (
-                "kept",
-                if few == Few::One {
-                    "one item"
-                } else {
-                    "two items"
-                },
-                INSIDE,
+/// What is said of a site in a few words.
+pub(super) struct Advice {
+    /// The class of the tag on the page: `cut`, if the site was shared, or `kept`.
+    pub(super) class: &'static str,
+    /// `shared`, or why not.
+    pub(super) tag: &'static str,
+    /// What might be done; empty, if there is nothing to say.
+    pub(super) todo: &'static str,
+}
+
+impl Advice {
+    pub(super) fn of(site: &SiteReport) -> Advice {
+        if is_shared(site) {
+            let todo = if in_single_items(site) { INSIDE } else { "" };
+            return Advice {
+                class: "cut",
+                tag: "shared",
+                todo,
+            };
+        }
+        let (tag, todo) = match site.refusal() {
+            None if site.cuts > 0 => (
+                "no thread took a part",
+                "The other threads were at work, or asleep and not worth a wake-up.",
             ),
-            None => ("kept", in_words(reason), advice(reason)),
-        },
+            None => ("not asked", ""),
+            Some(reason) => match Few::of(site).filter(|_| reason == Reason::MinLen) {
+                Some(Few::None) => ("no items", ""),
+                Some(Few::One) => ("one item", INSIDE),
+                Some(Few::Two) => ("two items", INSIDE),
+                None => (in_words(reason), advice(reason)),
+            },
+        };
+        Advice {
+            class: "kept",
+            tag,
+            todo,
+        }
     }
 }
 
+/// A reason in two words, or so.
 pub(super) fn in_words(reason: Reason) -> &'static str {
     match reason {
         Reason::Blind => "nothing known yet",

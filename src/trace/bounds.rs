@@ -30,10 +30,7 @@ impl Trace {
     }
 
     pub(super) fn bounds(&self, summary: &Summary) -> Scalability {
-        let elapsed = self.ticks.saturating_sub(summary.known);
-        let none = summary.working.get(&0).copied().unwrap_or(0);
-        let work = summary.work.saturating_add(none);
-        let least = elapsed.saturating_sub(summary.full);
+        let work = summary.work.saturating_add(summary.worked(0));
         let count = |kinds: &[Kind]| {
             let events = self.tracks.iter().flat_map(|track| &track.events);
             events.filter(|event| kinds.contains(&event.kind)).count() as u64
@@ -41,7 +38,7 @@ impl Trace {
         Scalability::of_recording(
             summary.threads,
             self.duration(work),
-            [least, elapsed].map(|ticks| self.duration(ticks)),
+            [summary.spare(), summary.elapsed].map(|ticks| self.duration(ticks)),
             [count(&[Kind::Promote, Kind::Spawn]), count(&[Kind::Call])],
         )
     }

@@ -1,5 +1,6 @@
 //! A chart of predicted speed-ups over numbers of threads, as SVG that stands alone.
 
+use super::xml::Text;
 use std::fmt::Write;
 
 /// The size of the picture, and of the margins: left, top, right, bottom.
@@ -7,8 +8,8 @@ const SIZE: [f64; 2] = [640.0, 400.0];
 const MARGINS: [f64; 4] = [56.0, 40.0, 24.0, 48.0];
 
 /// One `svg` element: how many times faster a program gets with 1 to `threads` threads. `predicted` gives the least and the most for a number of threads;
-/// `title` is text, which is escaped.
-pub(crate) fn chart(
+/// `title` is plain text.
+pub(super) fn chart(
     title: &str,
     threads: usize,
     predicted: impl Fn(usize) -> (f64, f64),
@@ -29,7 +30,7 @@ pub(crate) fn chart(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n\
          <title>{title}</title>\n<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n\
          <text x=\"{left}\" y=\"24\" font-size=\"14\">{title}</text>\n",
-        title = escaped(title)
+        title = Text(title)
     );
     let mut add = |line: std::fmt::Arguments<'_>| {
         let _ = writeln!(svg, "{line}");
@@ -101,13 +102,6 @@ fn marks(top: f64) -> Vec<f64> {
     (0..=(top / step) as usize)
         .map(|n| n as f64 * step)
         .collect()
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The trace format of Chrome, which Perfetto reads, too. Names are those of rayon's pull request 1282, where it has one.
 
+use super::labels::thread_name;
 use super::recording::Trace;
 use super::spans::Span;
 use super::what::What;
@@ -166,7 +167,7 @@ impl Trace {
                 let args = format!("\"items\":{},\"first\":{}", known(len), known(at));
                 self.write_one(list, track, "piece", time, args)
             }
-            What::Leaf { items, at } => {
+            What::Blocks { items, at } => {
                 let args = format!("\"items\":{items},\"first\":{}", known(at));
                 self.write_one(list, track, "fold", time, args)
             }
@@ -208,10 +209,9 @@ impl Trace {
 
     fn write_instants<W: Write>(&self, list: &mut List<W>, track: &Track) -> io::Result<()> {
         for event in &track.events {
-            let outside = event.number >> 48 == OUTSIDE;
             let name = match event.kind {
                 Kind::Inject => "inject",
-                Kind::Take if outside => "injected",
+                Kind::Take if event.taken().1 == OUTSIDE => "injected",
                 Kind::Take => "stolen",
                 Kind::Handed => "handed_back",
                 _ => continue,
@@ -281,17 +281,6 @@ impl Trace {
     fn us(&self, ticks: u64) -> String {
         format!("{:.3}", self.ns(ticks) / 1e3)
     }
-
-    pub(super) fn site_name(&self, key: u32) -> String {
-        let site = self.sites.iter().find(|site| site.key == key);
-        site.map_or_else(|| "call".into(), |site| site.name.clone())
-    }
-
-    pub(super) fn region_name(&self, number: u64) -> &str {
-        self.regions
-            .get(number as usize)
-            .map_or("region", |name| name)
-    }
 }
 
 /// The numbers of a thread's process and track.
@@ -306,15 +295,6 @@ fn ids(of: Identity) -> (u64, u64) {
 fn place(track: &Track) -> String {
     let (pid, tid) = ids(track.of);
     format!("\"pid\":{pid},\"tid\":{tid}")
-}
-
-/// What people call a thread.
-pub(super) fn thread_name(of: Identity) -> String {
-    match (of.worker, of.desk) {
-        (Some(worker), _) => format!("worker {worker}"),
-        (None, 0) => "other threads".into(),
-        (None, desk) => format!("caller at desk {desk}"),
-    }
 }
 
 /// A number that may be unknown, as JSON.

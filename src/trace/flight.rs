@@ -13,13 +13,14 @@ use std::fmt;
 use std::panic::{self, PanicHookInfo};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
 /// Whether there is one.
 static FLYING: AtomicBool = AtomicBool::new(false);
-/// What to write at a panic.
-static AT_PANIC: Mutex<Option<(Arc<Recording>, Options, PathBuf)>> = Mutex::new(None);
+/// What to write at a panic: of which recording, how much of it, and where.
+type AtPanic = Option<(Arc<Recording>, Options, PathBuf)>;
+static AT_PANIC: Mutex<AtPanic> = Mutex::new(None);
 
 /// A recorder that runs all the time, and keeps the newest events of each thread. Older events are overwritten.
 ///
@@ -235,7 +236,7 @@ impl fmt::Debug for Flight {
     }
 }
 
-fn at_panic() -> std::sync::MutexGuard<'static, Option<(Arc<Recording>, Options, PathBuf)>> {
+fn at_panic() -> MutexGuard<'static, AtPanic> {
     AT_PANIC.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -26,21 +26,21 @@
 
 mod advice;
 mod bounds;
-pub(crate) mod chart;
+mod chart;
 mod chrome;
 mod explain;
+mod figures;
 mod file;
 mod flight;
 mod html;
-#[cfg(test)]
-mod limits;
+mod labels;
 mod measure;
-#[cfg(test)]
-mod metered;
 mod names;
 mod pairs;
+mod profile;
 #[cfg(any(unix, windows))]
 mod program;
+mod quantile;
 mod raw;
 mod record;
 mod recording;
@@ -55,9 +55,11 @@ mod text;
 mod watchdog;
 mod what;
 mod whereabouts;
+mod why;
+mod xml;
 
 #[doc(inline)]
-pub use crate::iter::plumbing::verdict::Verdict as Reason;
+pub use crate::iter::plumbing::reason::Reason;
 pub use explain::{Explain, SiteReport};
 pub use flight::{Busy, Flight, Options};
 pub use measure::{measure, measure_for};

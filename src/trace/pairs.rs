@@ -35,7 +35,7 @@ impl Trace {
             let event = &self.tracks[track].events[at];
             let (job, begins) = match event.kind {
                 Kind::Promote | Kind::Spawn | Kind::Inject | Kind::Handed => (event.number, true),
-                Kind::Take => (event.number & ((1 << 48) - 1), false),
+                Kind::Take => (event.taken().0, false),
                 // What its owner runs has no other end; what was taken has had one.
                 Kind::Kept | Kind::Run => (event.number, false),
                 _ => continue,
@@ -95,7 +95,7 @@ impl Trace {
                     origins.insert(event.number, here);
                 }
                 Kind::Take => {
-                    let job = event.number & ((1 << 48) - 1);
+                    let (job, _) = event.taken();
                     if let Some(from) = origins.remove(&job) {
                         steals.push(Arrow {
                             from,

@@ -8,10 +8,14 @@ use crate::core::say;
 use std::ffi::{OsString, c_int};
 use std::panic;
 use std::path::{PathBuf, absolute};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The recording that is under way, and where it is to be written.
 static PROGRAM: Mutex<Option<(Recording, PathBuf)>> = Mutex::new(None);
+
+fn program() -> MutexGuard<'static, Option<(Recording, PathBuf)>> {
+    PROGRAM.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 unsafe extern "C" {
     /// The C library's. It is safe: all it does is to remember the function, which never unwinds.
@@ -29,11 +33,11 @@ pub(crate) fn record_program(name: OsString) -> Result<(), String> {
     check(&path)?;
     // Not behind the lock: recorders are made here.
     let recording = Recording::begin(pools::make_recorders);
-    *PROGRAM.lock().unwrap_or_else(PoisonError::into_inner) = Some((recording, path));
+    *program() = Some((recording, path));
     match atexit(at_exit) {
         0 => Ok(()),
         _ => {
-            *PROGRAM.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            *program() = None;
             Err("the system takes no more functions to call at the end".into())
         }
     }
@@ -48,11 +52,8 @@ extern "C" fn at_exit() {
 }
 
 fn write() {
-    let program = PROGRAM
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .take();
-    let Some((recording, path)) = program else {
+    let under_way = program().take();
+    let Some((recording, path)) = under_way else {
         return;
     };
     let trace = Trace::of(&recording);

@@ -1,4 +1,4 @@
-//! Recordings in files, to be read again.
+//! The raw format of recordings, `.filch`: what is written in it can be read again.
 //!
 //! ```text
 //!   "filch trace 4\n"  begin  ticks  ticks for a nanosecond (f64)  times at which a site was left out  events of threads that are gone
@@ -11,7 +11,7 @@
 //!
 //! All numbers are u64, the lowest byte first; a text is its length and its bytes.
 
-use super::recording::{PoolOf, SiteRow, Trace};
+use super::recording::{PoolRow, SiteRow, Trace};
 use crate::core::row::{COLUMNS, Row};
 use crate::core::slots::{decode, encode};
 use crate::core::track::{Identity, Track};
@@ -112,7 +112,7 @@ impl Trace {
         let pools = list(r, |r| {
             let [number, threads] = get(r)?;
             let name = get_text(r)?;
-            Ok(PoolOf {
+            Ok(PoolRow {
                 number,
                 threads,
                 name,

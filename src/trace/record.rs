@@ -1,7 +1,7 @@
 //! `record`: runs a closure while all threads write down what they do, and collects that into a [`Trace`].
 
 use super::names::site_name;
-use super::recording::{PoolOf, SiteRow, Trace};
+use super::recording::{PoolRow, SiteRow, Trace};
 use crate::core::clock;
 use crate::core::pools;
 use crate::core::recorder::{self, Recording, Time};
@@ -57,7 +57,7 @@ impl Trace {
             gone: counted.lost,
             pools: pools::all()
                 .into_iter()
-                .map(|(name, pool)| PoolOf {
+                .map(|(name, pool)| PoolRow {
                     number: pool.number,
                     threads: pool.num_threads() as u64,
                     name,

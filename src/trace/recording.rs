@@ -2,7 +2,7 @@
 
 use super::what::still_open;
 use crate::core::row::Row;
-use crate::core::track::{Identity, Track};
+use crate::core::track::Track;
 use crate::sync::planted;
 use std::fmt;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub struct Trace {
     pub(super) sites: Vec<SiteRow>,
     pub(super) regions: Vec<String>,
     /// The pools that lived at its end.
-    pub(super) pools: Vec<PoolOf>,
+    pub(super) pools: Vec<PoolRow>,
     /// Times at which a site was not counted, for want of room.
     pub(super) left_out: u64,
     /// Events of threads that are gone, of which nothing was kept.
@@ -39,7 +39,7 @@ pub struct Trace {
 
 /// A pool that was there.
 #[derive(Clone, PartialEq)]
-pub(super) struct PoolOf {
+pub(super) struct PoolRow {
     pub(super) number: u64,
     pub(super) threads: u64,
     /// `global`, or its number.
@@ -75,17 +75,6 @@ impl Trace {
             track.events = open.map(|at| track.events[at]).chain(recent).collect();
         }
         self
-    }
-
-    /// The name of a thread's pool.
-    pub(super) fn pool_name(&self, of: Identity) -> String {
-        if of.desk == 0 {
-            return "no pool".into();
-        }
-        match self.pools.iter().find(|pool| pool.number == of.pool) {
-            Some(pool) if pool.name == "global" => "the global pool".into(),
-            _ => format!("pool {}", of.pool),
-        }
     }
 
     /// How many events were overwritten before they could be read, at least: 0 if all are there.

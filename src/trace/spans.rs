@@ -29,8 +29,12 @@ impl Span {
             end > self.from || end == self.to
         });
         // Blocks follow one another. Those without a look at the clock take no time, so they only seem to lie in the block that ends or begins at the same time.
-        let is_leaf = |what| matches!(what, What::Leaf { .. });
-        if is_leaf(self.what) && around.last().is_some_and(|last| is_leaf(span(last).what)) {
+        let is_of_blocks = |what| matches!(what, What::Blocks { .. });
+        if is_of_blocks(self.what)
+            && around
+                .last()
+                .is_some_and(|last| is_of_blocks(span(last).what))
+        {
             around.pop();
         }
     }
@@ -43,6 +47,11 @@ impl Trace {
             Some(first) if track.lost > 0 => first.ticks.saturating_sub(self.begin),
             _ => 0,
         }
+    }
+
+    /// The spans of each track.
+    pub(super) fn all_spans(&self) -> Vec<Vec<Span>> {
+        self.tracks.iter().map(|track| self.spans(track)).collect()
     }
 
     /// What the thread of a track was at, by the begin, the outer before the inner. A span that was under way at the begin or the end of the recording is
@@ -77,11 +86,15 @@ impl Trace {
                     None if open.is_empty() => spans.push(span(end, known, now)),
                     None => {}
                 }
-            } else if event.kind == Kind::Leaf {
+            } else if event.kind == Kind::Blocks {
                 let [ticks, at] = event.more;
-                let items = event.number & ((1 << 40) - 1);
-                let to = now.saturating_sub(event.number >> 40);
-                spans.push(span(What::Leaf { items, at }, to.saturating_sub(ticks), to));
+                let (items, ago) = event.blocks();
+                let to = now.saturating_sub(ago);
+                spans.push(span(
+                    What::Blocks { items, at },
+                    to.saturating_sub(ticks),
+                    to,
+                ));
             }
         }
         spans.sort_by_key(|span| (span.from, Reverse(span.to)));

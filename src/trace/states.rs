@@ -73,7 +73,7 @@ impl Trace {
                     ThreadState::Busy(calls.get(&call).copied().or(site))
                 }
                 What::Rest { site, .. } => ThreadState::Busy(Some(site)),
-                What::Job(_) | What::Visit | What::Leaf { .. } | What::Region(_) => {
+                What::Job(_) | What::Visit | What::Blocks { .. } | What::Region(_) => {
                     ThreadState::Busy(site)
                 }
                 What::Wait(_) => ThreadState::Wait,

@@ -1,6 +1,8 @@
 //! A recording in sums: how many threads worked for how long, and what the others did meanwhile.
 
 use super::pairs::Arrow;
+use super::profile::Profile;
+use super::quantile::Times;
 use super::recording::Trace;
 use super::regions::regions;
 use super::spans::Span;
@@ -8,20 +10,20 @@ use super::states::{Period, ThreadState};
 use super::what::What;
 use crate::core::event::Kind;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 /// All that is computed of a recording before anything is shown.
 pub(super) struct Summary {
     /// For each track: its spans, its states, and what it did for how long.
     pub(super) spans: Vec<Vec<Span>>,
     pub(super) states: Vec<Vec<Period>>,
-    pub(super) seats: Vec<SeatSum>,
+    pub(super) sums: Vec<ThreadSum>,
     pub(super) steals: Vec<Arrow>,
     /// How many threads could have worked: those of the pools in which anything ran. And how many such pools there are.
     pub(super) threads: u64,
     pub(super) pools: usize,
-    /// From when on all is known, or nearly: until then some thread's events were overwritten.
+    /// From when on all is known, or nearly: until then some thread's events were overwritten. And for how many ticks from then on.
     pub(super) known: u64,
+    pub(super) elapsed: u64,
     /// Ticks that threads worked, all together, from then on.
     pub(super) work: u64,
     /// For how many ticks so many threads worked, from then on.
@@ -38,7 +40,7 @@ pub(super) struct Summary {
 
 /// What one thread did, in ticks and numbers.
 #[derive(Default, Clone, PartialEq, Debug)]
-pub(super) struct SeatSum {
+pub(super) struct ThreadSum {
     pub(super) busy: u64,
     pub(super) wait: u64,
     pub(super) search: u64,
@@ -47,48 +49,27 @@ pub(super) struct SeatSum {
     pub(super) steals: u64,
 }
 
-/// Times of one kind, in ticks, the shortest first.
-#[derive(Default)]
-pub(super) struct Times(pub(super) Vec<u64>);
-
-impl Times {
-    fn of(times: impl Iterator<Item = u64>) -> Times {
-        let mut times: Vec<_> = times.collect();
-        times.sort_unstable();
-        Times(times)
-    }
-
-    pub(super) fn quantile(&self, percent: usize) -> u64 {
-        let at = (self.0.len() * percent).div_ceil(100).max(1) - 1;
-        self.0.get(at).copied().unwrap_or(0)
-    }
-}
-
 impl Summary {
     pub(super) fn of(trace: &Trace) -> Summary {
-        let spans: Vec<_> = trace
-            .tracks
-            .iter()
-            .map(|track| trace.spans(track))
-            .collect();
+        let spans = trace.all_spans();
         let calls = trace.calls(&spans);
         let tracks = trace.tracks.iter().zip(&spans);
         let states: Vec<_> = tracks
             .map(|(track, spans)| trace.states(track, spans, &calls))
             .collect();
         let [steals, wakes] = trace.arrows();
-        let mut seats: Vec<_> = states.iter().map(|states| SeatSum::of(states)).collect();
-        for (seat, track) in seats.iter_mut().zip(&trace.tracks) {
+        let mut sums: Vec<_> = states.iter().map(|states| ThreadSum::of(states)).collect();
+        for (sum, track) in sums.iter_mut().zip(&trace.tracks) {
             let count = |kind| track.events.iter().filter(|e| e.kind == kind).count() as u64;
-            (seat.jobs, seat.steals) = (count(Kind::Run), count(Kind::Take));
+            (sum.jobs, sum.steals) = (count(Kind::Run), count(Kind::Take));
         }
         let known = known(trace);
-        let pools = pools(trace, &seats);
+        let pools = pools(trace, &sums);
         let Profile {
             working,
             alone,
             full,
-        } = profile(trace, &states, &pools, known..trace.ticks);
+        } = Profile::of(trace, &states, &pools, known..trace.ticks);
         let spans_of = |is: fn(&What) -> bool| {
             let all = spans.iter().flatten().filter(move |span| is(&span.what));
             Times::of(all.map(Span::ticks))
@@ -104,7 +85,7 @@ impl Summary {
                 ("Calls", spans_of(|what| matches!(what, What::Call { .. }))),
                 (
                     "Blocks folded without a pause",
-                    spans_of(|what| matches!(what, What::Leaf { .. })),
+                    spans_of(|what| matches!(what, What::Blocks { .. })),
                 ),
                 ("From offer to steal", latency(&steals)),
                 ("From call to wake-up", latency(&wakes)),
@@ -116,10 +97,11 @@ impl Summary {
                 .map(|(&threads, &ticks)| threads.saturating_mul(ticks))
                 .fold(0, u64::saturating_add),
             known,
+            elapsed: trace.ticks.saturating_sub(known),
             regions: regions(trace, &spans),
             spans,
             states,
-            seats,
+            sums,
             steals,
             working,
             full,
@@ -128,9 +110,21 @@ impl Summary {
     }
 }
 
-impl SeatSum {
-    fn of(states: &[Period]) -> SeatSum {
-        let mut sum = SeatSum::default();
+impl Summary {
+    /// For how many ticks every pool had a thread that did not work: more of them would not make these fewer, if work is never left lying while a thread is free.
+    pub(super) fn spare(&self) -> u64 {
+        self.elapsed.saturating_sub(self.full)
+    }
+
+    /// For how many ticks so many threads worked.
+    pub(super) fn worked(&self, threads: u64) -> u64 {
+        self.working.get(&threads).copied().unwrap_or(0)
+    }
+}
+
+impl ThreadSum {
+    fn of(states: &[Period]) -> ThreadSum {
+        let mut sum = ThreadSum::default();
         for period in states {
             *match period.state {
                 ThreadState::Busy(_) => &mut sum.busy,
@@ -154,10 +148,10 @@ fn known(trace: &Trace) -> u64 {
 }
 
 /// How many threads each pool has in which anything ran, by the pool's number.
-fn pools(trace: &Trace, seats: &[SeatSum]) -> BTreeMap<u64, u64> {
-    let tracks = trace.tracks.iter().zip(seats);
+fn pools(trace: &Trace, sums: &[ThreadSum]) -> BTreeMap<u64, u64> {
+    let tracks = trace.tracks.iter().zip(sums);
     let busy = tracks
-        .filter(|(_, seat)| seat.busy > 0)
+        .filter(|(_, sum)| sum.busy > 0)
         .map(|(track, _)| track.of.pool);
     let of = |pool: u64| {
         let known = trace.pools.iter().find(|of| of.number == pool);
@@ -172,72 +166,4 @@ fn pools(trace: &Trace, seats: &[SeatSum]) -> BTreeMap<u64, u64> {
         known.map_or_else(seen, |of| of.threads)
     };
     busy.map(|pool| (pool, of(pool))).collect()
-}
-
-/// How many threads worked at a time, and at what.
-#[derive(Default)]
-struct Profile {
-    working: BTreeMap<u64, u64>,
-    alone: BTreeMap<Option<u32>, u64>,
-    full: u64,
-}
-
-/// For how many ticks so many threads worked, what the only one was at, and for how many a pool had no thread left. `pools` are those in which anything ran, with
-/// their threads.
-fn profile(
-    trace: &Trace,
-    states: &[Vec<Period>],
-    pools: &BTreeMap<u64, u64>,
-    time: Range<u64>,
-) -> Profile {
-    let mut changes: Vec<(u64, bool, u64, Option<u32>)> = Vec::new();
-    for (track, states) in trace.tracks.iter().zip(states) {
-        for period in states {
-            let [from, to] = [period.from, period.to].map(|at| at.clamp(time.start, time.end));
-            if let ThreadState::Busy(site) = period.state
-                && from < to
-            {
-                let pool = track.of.pool;
-                changes.extend([(from, true, pool, site), (to, false, pool, site)]);
-            }
-        }
-    }
-    changes.sort_unstable();
-    let mut profile = Profile::default();
-    // At what the threads are that work, and how many of each pool do.
-    let mut now: BTreeMap<Option<u32>, u64> = BTreeMap::new();
-    let mut busy: BTreeMap<u64, u64> = BTreeMap::new();
-    let mut full = 0;
-    let mut last = time.start;
-    let end = (time.end, true, 0, None);
-    for (at, begins, pool, site) in changes.into_iter().chain([end]) {
-        let ticks = at.saturating_sub(last);
-        let count: u64 = now.values().sum();
-        *profile.working.entry(count).or_default() += ticks;
-        if count == 1 {
-            let site = now.keys().next().copied().flatten();
-            *profile.alone.entry(site).or_default() += ticks;
-        }
-        if full > 0 {
-            profile.full += ticks;
-        }
-        last = last.max(at);
-        let most = pools.get(&pool).copied().unwrap_or(1).max(1);
-        let of_pool = busy.entry(pool).or_default();
-        if begins {
-            *now.entry(site).or_default() += 1;
-            *of_pool += 1;
-            full += u64::from(*of_pool == most);
-        } else {
-            full -= u64::from(*of_pool == most);
-            *of_pool -= 1;
-            if let Some(count) = now.get_mut(&site) {
-                *count -= 1;
-                if *count == 0 {
-                    now.remove(&site);
-                }
-            }
-        }
-    }
-    profile
 }

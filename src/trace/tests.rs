@@ -1,14 +1,17 @@
 //! Tests of recordings: each test records a program of which it is known what a recording must say.
 
+mod blocks;
 mod bounds;
 mod destructors;
 mod events;
 mod files;
-mod leaves;
+mod limits;
+mod metered;
 mod order;
 mod parts;
 mod reasons;
 mod splits;
+mod sums;
 
 use super::record;
 use super::recording::Trace;

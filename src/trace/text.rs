@@ -1,7 +1,8 @@
 //! The table of loops as text, for a terminal.
 
-use super::advice::what_to_do;
-use super::explain::{Explain, SiteReport, ns};
+use super::advice::Advice;
+use super::explain::{Explain, SiteReport};
+use super::figures::ns;
 use super::regions::within;
 use crate::core::rows::ROWS;
 use std::fmt;
@@ -35,7 +36,7 @@ impl fmt::Display for Explain {
                 site.cuts,
                 site.taken
             )?;
-            let (_, _, todo) = what_to_do(site);
+            let todo = Advice::of(site).todo;
             let dot = if todo.is_empty() { "" } else { ". " };
             writeln!(f, "    {}{dot}{todo}", site.why)?;
         }

@@ -28,7 +28,7 @@ pub(super) enum What {
         call: u64,
     },
     /// Blocks: how many items, from an index on.
-    Leaf {
+    Blocks {
         items: u64,
         at: u64,
     },

@@ -1,7 +1,7 @@
 //! What threads are at when a recording ends, in words: for dumps.
 
-use super::chrome::thread_name;
-use super::explain::ns;
+use super::figures::ns;
+use super::labels::thread_name;
 use super::recording::Trace;
 use super::spans::Span;
 use super::states::Calls;
@@ -36,11 +36,7 @@ pub(super) enum At {
 
 impl<'a> Whereabouts<'a> {
     pub(super) fn of(trace: &'a Trace) -> Self {
-        let spans: Vec<_> = trace
-            .tracks
-            .iter()
-            .map(|track| trace.spans(track))
-            .collect();
+        let spans = trace.all_spans();
         Whereabouts {
             trace,
             calls: trace.calls(&spans),
@@ -57,7 +53,7 @@ impl<'a> Whereabouts<'a> {
     fn open(&self, track: usize) -> impl DoubleEndedIterator<Item = &Span> {
         let spans = self.spans[track].iter();
         // A span without a recorded end goes to the end of the recording. Blocks are recorded when they have ended, so they are never open.
-        let ends = |what: &What| !matches!(what, What::Leaf { .. });
+        let ends = |what: &What| !matches!(what, What::Blocks { .. });
         spans.filter(move |span| span.to >= self.trace.ticks && ends(&span.what))
     }
 
@@ -124,7 +120,7 @@ impl<'a> Whereabouts<'a> {
                 What::Job(_) => "a job".into(),
                 What::Wait(_) => "a wait".into(),
                 What::Visit => "a call from outside".into(),
-                What::Search | What::Sleep | What::Leaf { .. } => continue,
+                What::Search | What::Sleep | What::Blocks { .. } => continue,
             };
             if !places.contains(&place) {
                 places.push(place);
@@ -139,15 +135,15 @@ impl<'a> Whereabouts<'a> {
     /// All threads: where they are, and their last events.
     pub(super) fn all(&self) -> String {
         let mut text = String::new();
-        for (track, of) in self.trace.tracks.iter().enumerate() {
-            let name = self.name(of.of);
-            let place = match self.at(track) {
-                At::Work { .. } => format!("at work in {}", self.place(track)),
-                At::Wait => format!("waits in {}", self.place(track)),
+        for (number, track) in self.trace.tracks.iter().enumerate() {
+            let name = self.name(track.of);
+            let place = match self.at(number) {
+                At::Work { .. } => format!("at work in {}", self.place(number)),
+                At::Wait => format!("waits in {}", self.place(number)),
                 At::Nothing => "has nothing to do".into(),
             };
             let _ = writeln!(text, "\n{name}: {place}");
-            self.last_events(of, &mut text);
+            self.last_events(track, &mut text);
         }
         text
     }

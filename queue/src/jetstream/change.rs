@@ -109,7 +109,7 @@ impl JetStream {
             {
                 Written::At(sequence) => {
                     if is_new {
-                        // The name of a job that was forgotten: its events are not those of the new one.
+                        // The id of a job that was forgotten: its events are not those of the new one.
                         let part = self.names.part(id);
                         self.link
                             .again("a purge", || async {

@@ -136,7 +136,7 @@ impl<S: Store> Ledger<S> {
 
 impl<S: Store> Broker for Ledger<S> {
     fn submit(&self, jobs: &[NewJob]) -> Vec<Result<Submitted, SubmitError>> {
-        // A name whose job was kept long enough is free.
+        // An id whose job was kept long enough is free.
         let ids: Vec<JobId> = jobs.iter().map(|job| job.id).collect();
         let all = self.step_for(&ids, |rows, now, _| {
             jobs.iter()

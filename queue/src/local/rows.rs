@@ -50,7 +50,7 @@ fn natural(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     Ok(row.get::<_, i64>(column)?.unsigned_abs())
 }
 
-fn name(row: &Row<'_>) -> rusqlite::Result<JobId> {
+fn id_of(row: &Row<'_>) -> rusqlite::Result<JobId> {
     row.get(0).map(JobId)
 }
 
@@ -179,7 +179,7 @@ impl Rows for SqlRows<'_> {
             .chain(kinds.iter().chain(classes).map(|text| text as &dyn ToSql));
         let mut statement = self.in_step.prepare_cached(&sql).map_err(failed)?;
         statement
-            .query_row(params_from_iter(values), name)
+            .query_row(params_from_iter(values), id_of)
             .optional()
             .map_err(failed)
     }
@@ -188,7 +188,7 @@ impl Rows for SqlRows<'_> {
         self.all(
             "SELECT id FROM jobs WHERE due <= ?1 ORDER BY due LIMIT ?2",
             params![number(now), number(max as u64)],
-            name,
+            id_of,
         )
     }
 
@@ -297,7 +297,7 @@ impl Rows for SqlRows<'_> {
             let record = self.one(
                 "SELECT id, record FROM jobs WHERE ord = ?1",
                 params![first],
-                |row| Ok((name(row)?, row.get::<_, Vec<u8>>(1)?)),
+                |row| Ok((id_of(row)?, row.get::<_, Vec<u8>>(1)?)),
             )?;
             let Some((id, record)) = record else { continue };
             let record: Record = decode(id, &record)?;
@@ -331,7 +331,7 @@ impl Rows for SqlRows<'_> {
         self.all(
             "SELECT id FROM jobs WHERE dead IS NOT NULL ORDER BY dead LIMIT ?1",
             params![number(max as u64)],
-            name,
+            id_of,
         )
     }
 

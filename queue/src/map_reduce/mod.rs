@@ -6,7 +6,7 @@
 //! *The result depends on the splits alone.* However many workers there are, and whatever is killed, it is the same to the byte: pairs of one key are merged in
 //! the order of their splits, and within a split in the order they came in. If `merge` is associative, it is what one process would compute.
 //!
-//! *The driver holds no state.* Jobs are named by the run, the stage and their number. A driver that was killed is started again with the same input, and goes on
+//! *The driver holds no state.* The id of a job is that of its run, its stage and its number. A driver that was killed is started again with the same input, and goes on
 //! where it was; what is done is not done again.
 //!
 //! ```

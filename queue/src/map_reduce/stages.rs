@@ -13,7 +13,7 @@ use crate::broker::Broker;
 use crate::error::Error;
 use crate::id::JobId;
 use crate::job::{Cx, Fail};
-use crate::record::{Output, Record, State};
+use crate::record::{Record, State};
 
 /// More runs than this are merged in several rounds: each takes a buffer and an open file.
 const FAN_IN: usize = 512;
@@ -181,15 +181,11 @@ impl<M: MapReduce> Packer<'_, M> {
 
 /// What a map job wrote, if it is done.
 pub(super) fn map_output(broker: &dyn Broker, record: &Record) -> Result<Option<MapOut>, Error> {
-    let bytes = match &record.state {
-        State::Done(Output::Inline(bytes)) => bytes.clone(),
-        State::Done(Output::Blob { name, hash }) => {
-            let blob = broker.blobs().get(name)?;
-            blob.filter(|bytes| xxhash_rust::xxh3::xxh3_128(bytes) == *hash)
-                .ok_or_else(|| Error::new(format!("blob {name} is gone, or damaged")))?
-        }
-        _ => return Ok(None),
+    let State::Done(output) = &record.state else {
+        return Ok(None);
     };
+    let bytes = output.clone().into_bytes(broker.blobs())?;
+    let bytes = bytes.map_err(Error::new)?;
     postcard::from_bytes(&bytes).map(Some).map_err(|error| {
         Error::new(format!(
             "the result of a map job cannot be decoded: {error}"

@@ -299,7 +299,7 @@ impl Shuffle {
                 claim().map_err(at(&path))
             }
             Shuffle::Broker => {
-                // Two drivers that start at the same moment with different inputs may both pass. Their jobs have the same names, so one input is computed.
+                // Two drivers that start at the same moment with different inputs may both pass. Their jobs have the same ids, so one input is computed.
                 if broker.blobs().get(name)?.is_none() {
                     broker.blobs().put(name, bytes)?;
                 }

@@ -1,7 +1,7 @@
 //! Waiting for the map jobs, and second jobs for those that take far longer than the others.
 //!
 //! A straggler is a job whose machine is slow, or about to be lost. When nine in ten map jobs are done, one that has run three times as long as half of them
-//! took gets a twin: a job of the same split under another name. The first of the two that is done counts, and the other is cancelled.
+//! took gets a twin: a job of the same split with another id. The first of the two that is done counts, and the other is cancelled.
 
 use std::sync::MutexGuard;
 use std::time::{Duration, Instant};

@@ -5,7 +5,7 @@ use super::nest::{Node, Thread};
 use super::recording::{SiteRow, Trace};
 use super::what::What;
 use crate::core::event::Kind;
-use crate::core::row::columns::{CUTS, VERDICTS};
+use crate::core::row::columns::{CUTS, REASONS};
 use crate::core::slots::Event;
 use crate::work::Loop;
 use filch::trace::Reason;
@@ -54,7 +54,7 @@ pub(super) struct Call {
 /// See [`Work::whole`].
 pub(super) fn whole(trace: &Trace) -> BTreeSet<u32> {
     let refused = |site: &&SiteRow| {
-        let mut reasons = site.row.0[VERDICTS..].iter().enumerate();
+        let mut reasons = site.row.0[REASONS..].iter().enumerate();
         let least = Reason::MinLen as usize;
         site.row.0[CUTS] == 0 && reasons.all(|(reason, &count)| (count > 0) == (reason == least))
     };
@@ -142,7 +142,7 @@ impl Work<'_> {
             let node = self.node(inner);
             own = own.saturating_sub(node.ticks());
             match node.what {
-                What::Leaf { items, at } => {
+                What::Blocks { items, at } => {
                     let (ticks, calls) = self.whole(inner);
                     folded.blocks.push((at, node.from, items, ticks));
                     folded.nested += calls;

@@ -1,9 +1,9 @@
 //! Recordings made by hand, of which everything is known.
 
-use super::recording::{PoolOf, SiteRow, Trace};
+use super::recording::{PoolRow, SiteRow, Trace};
 use super::{Replay, of_bytes};
 use crate::core::event::Kind;
-use crate::core::row::{Row, columns::VERDICTS};
+use crate::core::row::{Row, columns::REASONS};
 use crate::core::slots::Event;
 use crate::core::track::{Identity, Track};
 use crate::work::Step;
@@ -28,7 +28,7 @@ fn trace(ticks: u64, tracks: &[&[Note]]) -> Trace {
         events: notes.iter().map(note).collect(),
         lost: 0,
     };
-    let note_of_pool = PoolOf {
+    let note_of_pool = PoolRow {
         number: 1,
         threads: 2,
         name: "global".into(),
@@ -67,8 +67,8 @@ fn end(at: u64, call: u64) -> Note {
 }
 
 /// Items from `first` on were folded in the `ticks` up to this time.
-fn leaf(at: u64, items: u64, ticks: u64, first: u64) -> Note {
-    (at, Kind::Leaf, items, [ticks, first])
+fn blocks(at: u64, items: u64, ticks: u64, first: u64) -> Note {
+    (at, Kind::Blocks, items, [ticks, first])
 }
 
 /// Anything with one number.
@@ -110,10 +110,10 @@ fn items_without_a_look_are_items() {
     let notes = [
         just(0, Kind::Sit, 0),
         begin(0, 1, 18),
-        leaf(100, 10, 100, 0),
-        leaf(100, 3, 0, 10),
-        leaf(150, 4, 50, 13),
-        leaf(150, 1, 0, 17),
+        blocks(100, 10, 100, 0),
+        blocks(100, 3, 0, 10),
+        blocks(150, 4, 50, 13),
+        blocks(150, 1, 0, 17),
         end(150, 1),
         just(150, Kind::Rise, 0),
     ];
@@ -124,7 +124,7 @@ fn items_without_a_look_are_items() {
 /// 200 ms of a loop between 2 ms and 1 ms of serial code: 10 million items of 20 ns.
 fn long_loop() -> Trace {
     let mut notes = vec![just(2 * MS, Kind::Sit, 0), begin(2 * MS, 1, 10_000_000)];
-    notes.extend((0..200).map(|at| leaf((3 + at) * MS, 50_000, MS, 50_000 * at)));
+    notes.extend((0..200).map(|at| blocks((3 + at) * MS, 50_000, MS, 50_000 * at)));
     notes.extend([end(202 * MS, 1), just(202 * MS, Kind::Rise, 0)]);
     trace(203 * MS, &[&notes])
 }
@@ -160,7 +160,7 @@ fn parts_of_a_loop_are_put_in_order() {
         just(0, Kind::Sit, 0),
         begin(0, 5, 100),
         just(10, Kind::Promote, 0xA0),
-        leaf(5_010, 50, 5_000, 0),
+        blocks(5_010, 50, 5_000, 0),
         just(5_010, Kind::Wait, 0xA0),
         just(9_030, Kind::Waited, 0xA0),
         end(9_030, 5),
@@ -170,8 +170,8 @@ fn parts_of_a_loop_are_put_in_order() {
         just(1_000, Kind::Take, 0xA0),
         just(1_010, Kind::Run, 0xA0),
         (1_020, Kind::Piece, 5, [50, 50]),
-        leaf(3_020, 25, 2_000, 50),
-        leaf(9_020, 25, 6_000, 75),
+        blocks(3_020, 25, 2_000, 50),
+        blocks(9_020, 25, 6_000, 75),
         just(9_020, Kind::PieceEnd, 5),
         just(9_025, Kind::Done, 0xA0),
     ];
@@ -194,7 +194,7 @@ fn joins_nest_as_they_were_waited_for() {
         just(100, Kind::Sit, 0),
         begin(200, 1, 10),
         just(250, Kind::Promote, 0xA),
-        leaf(400, 10, 200, 0),
+        blocks(400, 10, 200, 0),
         end(400, 1),
         just(500, Kind::Promote, 0xB),
         just(800, Kind::Wait, 0xB),
@@ -250,11 +250,11 @@ fn calls_inside_of_items_keep_their_work() {
         begin(0, 1, 2),
         begin(100, 2, 100),
         just(150, Kind::Promote, 0xA),
-        leaf(500, 50, 400, 0),
+        blocks(500, 50, 400, 0),
         just(500, Kind::Wait, 0xA),
         just(900, Kind::Waited, 0xA),
         end(900, 2),
-        leaf(1_000, 2, 1_000, 0),
+        blocks(1_000, 2, 1_000, 0),
         end(1_000, 1),
         just(1_000, Kind::Rise, 0),
     ];
@@ -262,7 +262,7 @@ fn calls_inside_of_items_keep_their_work() {
         just(190, Kind::Take, 0xA),
         just(200, Kind::Run, 0xA),
         (200, Kind::Piece, 2, [50, 50]),
-        leaf(890, 50, 690, 50),
+        blocks(890, 50, 690, 50),
         just(890, Kind::PieceEnd, 2),
         just(900, Kind::Done, 0xA),
     ];
@@ -312,7 +312,7 @@ fn a_job_around_the_recording_is_guessed() {
 fn a_least_length_makes_a_loop_serial() {
     let mut trace = long_loop();
     let mut row = Row::default();
-    row.0[VERDICTS + Reason::MinLen as usize] = 200;
+    row.0[REASONS + Reason::MinLen as usize] = 200;
     trace.sites.push(SiteRow {
         key: SITE,
         name: "a site".into(),
@@ -320,7 +320,7 @@ fn a_least_length_makes_a_loop_serial() {
         alone_and_shared: None,
     });
     assert_eq!(steps(&trace), format!("{}", 203 * MS));
-    trace.sites[0].row.0[VERDICTS + Reason::Large as usize] = 1;
+    trace.sites[0].row.0[REASONS + Reason::Large as usize] = 1;
     assert_eq!(steps(&trace), steps(&long_loop()));
 }
 

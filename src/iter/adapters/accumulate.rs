@@ -6,7 +6,7 @@ use crate::iter::fold_in_place::try_fold_in_place;
 use crate::iter::plumbing::Folder;
 use std::ops::ControlFlow::{self, Break, Continue};
 
-/// How an item is accumulated into a `V`.
+/// How an item is accumulated into a value, which is a `V`. How far a fold has come is a `ControlFlow`: it goes on with a value, or has failed.
 pub(super) trait Accumulate<T, V>: Copy + Send {
     /// Why no more items are taken.
     type Residual;
@@ -14,7 +14,7 @@ pub(super) trait Accumulate<T, V>: Copy + Send {
 
     fn one(self, value: V, item: T) -> ControlFlow<Self::Residual, V>;
 
-    fn end(self, state: ControlFlow<Self::Residual, V>) -> Self::Out;
+    fn end(self, flow: ControlFlow<Self::Residual, V>) -> Self::Out;
 }
 
 /// How many items go into one accumulator.
@@ -71,7 +71,7 @@ pub(super) struct AccumulateOp<S, A> {
 /// The accumulator of a piece, and how many items it is to have.
 pub(super) struct Accumulator<R, V> {
     /// `None` only while items are folded into it, and after the end. Once it has failed, more items change nothing.
-    value: Option<ControlFlow<R, V>>,
+    flow: Option<ControlFlow<R, V>>,
     quota: Quota,
 }
 
@@ -80,23 +80,23 @@ impl<S: Seed, A: Copy> AccumulateOp<S, A> {
     #[inline]
     fn fold_items<T>(
         &self,
-        state: ControlFlow<A::Residual, S::State>,
+        flow: ControlFlow<A::Residual, S::State>,
         items: impl Iterator<Item = T>,
         stop: impl Fn() -> bool,
     ) -> ControlFlow<A::Residual, S::State>
     where
         A: Accumulate<T, S::State>,
     {
-        // The outer `ControlFlow` says whether the loop goes on. The inner one is the new state.
-        let flow = try_fold_in_place(items, state?, |state, item| {
-            match self.how.one(state, item) {
-                Continue(state) if !stop() => Continue(state),
-                last => Break(last),
+        // Whether the loop came to the end of the items, or where the fold was when it stopped.
+        let ended = try_fold_in_place(items, flow?, |value, item| {
+            match self.how.one(value, item) {
+                Continue(value) if !stop() => Continue(value),
+                flow => Break(flow),
             }
         });
-        match flow {
-            Continue(state) => Continue(state),
-            Break(last) => last,
+        match ended {
+            Continue(value) => Continue(value),
+            Break(flow) => flow,
         }
     }
 
@@ -112,21 +112,21 @@ impl<S: Seed, A: Copy> AccumulateOp<S, A> {
         A: Accumulate<T, S::State>,
         F: Folder<A::Out>,
     {
-        let Some(mut value) = state.value.take() else {
+        let Some(mut flow) = state.flow.take() else {
             return folder;
         };
         loop {
             let mut taken = 0;
             let some = items.by_ref().take(left).inspect(|_| taken += 1);
-            value = self.fold_items(value, some, || folder.full());
+            flow = self.fold_items(flow, some, || folder.full());
             left -= taken;
             let is_expensive = len == Quota::FIRST && taken == 1 && left + 1 < len;
-            if left > 0 && !is_expensive || value.is_break() {
+            if left > 0 && !is_expensive || flow.is_break() {
                 break;
             }
             let ended = left > 0;
-            folder = folder.consume(self.how.end(value));
-            value = Continue(self.seed.begin());
+            folder = folder.consume(self.how.end(flow));
+            flow = Continue(self.seed.begin());
             len = (len - left).saturating_mul(2);
             left = len;
             if ended || folder.full() {
@@ -134,7 +134,7 @@ impl<S: Seed, A: Copy> AccumulateOp<S, A> {
             }
         }
         *state = Accumulator {
-            value: Some(value),
+            flow: Some(flow),
             quota: Quota::Growing { len, left },
         };
         folder
@@ -152,7 +152,7 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
     #[inline]
     fn begin(&self) -> Self::State {
         Accumulator {
-            value: Some(Continue(self.seed.begin())),
+            flow: Some(Continue(self.seed.begin())),
             // Parts that come before may not know how short later parts may be, so accumulators are not cut.
             quota: Quota::Endless { may_grow: false },
         }
@@ -165,7 +165,7 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
 
     #[inline]
     fn full(&self, state: &Self::State) -> bool {
-        matches!(state.value, Some(Break(_)))
+        matches!(state.flow, Some(Break(_)))
     }
 
     #[inline]
@@ -182,8 +182,8 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
         if let Quota::Growing { len, left } = state.quota {
             return self.in_quotas(state, (len, left), folder, items);
         }
-        if let Some(value) = state.value.take() {
-            state.value = Some(self.fold_items(value, items, || folder.full()));
+        if let Some(flow) = state.flow.take() {
+            state.flow = Some(self.fold_items(flow, items, || folder.full()));
         }
         folder
     }
@@ -191,8 +191,8 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
     /// Passes the accumulator on.
     #[inline]
     fn end<F: Folder<A::Out>>(&self, state: &mut Self::State, folder: F) -> F {
-        match state.value.take() {
-            Some(value) if !state.quota.is_fresh() => folder.consume(self.how.end(value)),
+        match state.flow.take() {
+            Some(flow) if !state.quota.is_fresh() => folder.consume(self.how.end(flow)),
             _ => folder,
         }
     }

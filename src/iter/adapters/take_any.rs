@@ -48,6 +48,7 @@ pub(super) trait Gate<T>: Sync {
     /// Whether items near the front are likely to close it.
     const FRONT_FIRST: bool = false;
 
+    /// Whether it lets nothing through any more.
     fn is_closed(&self) -> bool;
 
     /// Lets this item through, or not. That may close the gate.
@@ -62,18 +63,24 @@ impl Countdown {
     pub(super) fn from(count: usize) -> Self {
         Countdown(AtomicUsize::new(count))
     }
+
+    /// Whether it has come to 0, and stays there.
+    #[inline]
+    fn is_closed(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
 }
 
 impl<T> Gate<T> for Countdown {
     #[inline]
     fn is_closed(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 0
+        Countdown::is_closed(self)
     }
 
     #[inline]
     fn pass(&self, _: &T) -> bool {
-        // Once it is 0 it stays 0, and reading that is cheaper than an exchange that fails.
-        !Gate::<T>::is_closed(self)
+        // To read that it is 0 is cheaper than an exchange that fails.
+        !self.is_closed()
             && self
                 .0
                 .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| {
@@ -96,6 +103,12 @@ impl<'p, P> UntilFalse<'p, P> {
         let over = AtomicBool::new(false);
         UntilFalse { predicate, over }
     }
+
+    /// Whether the predicate was false anywhere.
+    #[inline]
+    pub(super) fn is_closed(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
 }
 
 impl<T, P: Fn(&T) -> bool + Sync> Gate<T> for UntilFalse<'_, P> {
@@ -104,12 +117,12 @@ impl<T, P: Fn(&T) -> bool + Sync> Gate<T> for UntilFalse<'_, P> {
 
     #[inline]
     fn is_closed(&self) -> bool {
-        self.over.load(Ordering::Relaxed)
+        UntilFalse::is_closed(self)
     }
 
     #[inline]
     fn pass(&self, item: &T) -> bool {
-        if Gate::<T>::is_closed(self) {
+        if self.is_closed() {
             return false;
         }
         let holds = (self.predicate)(item);

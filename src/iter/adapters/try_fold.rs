@@ -25,8 +25,8 @@ where
     }
 
     #[inline]
-    fn end(self, state: ControlFlow<U::Residual, V>) -> U {
-        match state {
+    fn end(self, flow: ControlFlow<U::Residual, V>) -> U {
+        match flow {
             Continue(output) => U::from_output(output),
             Break(residual) => U::from_residual(residual),
         }

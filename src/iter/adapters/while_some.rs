@@ -34,7 +34,7 @@ impl<T: Send, P: Fn(&Option<T>) -> bool + Sync> PerPiece<Option<T>> for &WhileSo
 
     #[inline]
     fn over(&self) -> bool {
-        Gate::<Option<T>>::is_closed(&self.0)
+        self.0.is_closed()
     }
 
     #[inline]

@@ -5,7 +5,7 @@ use super::force::forced;
 use super::grain::{LINE, is_blind_cut};
 use super::lane::Lane;
 use super::market::{self, Market};
-use super::verdict::Verdict;
+use super::reason::Reason;
 use crate::core::deque::Worth;
 use crate::sync::Ordering;
 
@@ -53,86 +53,86 @@ impl Lane<'_> {
 
     /// Whether a rest of `rest` items should be cut in two now, if a cut costs each item `extra` nanoseconds.
     pub(super) fn wants_cut(&self, rest: usize, min_len: usize, extra: u32) -> bool {
-        self.note_verdict(self.judge(rest, min_len, extra)).is_cut()
+        self.note_reason(self.judge(rest, min_len, extra)).is_cut()
     }
 
-    /// The verdict, if the bound on the length of parts gives it, or a test does.
+    /// The reason, if the bound on the length of parts gives it, or a test does.
     #[inline]
-    fn given(&self, rest: usize, min_len: usize) -> Option<Verdict> {
+    fn given(&self, rest: usize, min_len: usize) -> Option<Reason> {
         if rest / 2 < min_len {
-            return Some(Verdict::MinLen);
+            return Some(Reason::MinLen);
         }
         let cut = self.forced.then(|| forced(self.worker)).flatten()?;
         // What has no end could be cut for ever.
         Some(match cut && !(rest == usize::MAX && self.is_too_deep()) {
-            true => Verdict::Forced,
-            false => Verdict::ForcedWhole,
+            true => Reason::Forced,
+            false => Reason::ForcedWhole,
         })
     }
 
-    fn judge(&self, rest: usize, min_len: usize, extra: u32) -> Verdict {
+    fn judge(&self, rest: usize, min_len: usize, extra: u32) -> Reason {
         let call = self.call;
-        if let Some(verdict) = self.given(rest, min_len) {
-            return verdict;
+        if let Some(reason) = self.given(rest, min_len) {
+            return reason;
         }
         if call.threads == 1 {
-            return Verdict::OneThread;
+            return Reason::OneThread;
         }
         if rest == usize::MAX && self.is_too_deep() {
-            return Verdict::TooDeep;
+            return Reason::TooDeep;
         }
         let rate = self.gauge.best_rate();
         if rate == 0.0 {
             // A site that was never run.
             return match (call.expensive, self.wants_blind_cut(rest)) {
-                (true, _) => Verdict::CutTooExpensive,
-                (_, true) => Verdict::Blind,
-                (_, false) if rest == usize::MAX => Verdict::AlreadyOffering,
-                (_, false) => Verdict::TooLittle,
+                (true, _) => Reason::CutTooExpensive,
+                (_, true) => Reason::Blind,
+                (_, false) if rest == usize::MAX => Reason::AlreadyOffering,
+                (_, false) => Reason::TooLittle,
             };
         }
         if rest == usize::MAX {
             return match call.grain.repays(rate, extra) {
                 true => self.judge_likely(rate),
-                false => Verdict::CutTooExpensive,
+                false => Reason::CutTooExpensive,
             };
         }
         let cost = rest as f64 * rate;
         if cost < call.least_share || !call.grain.repays(rate, extra) {
             return match self.hunts(rest, extra) {
-                true => Verdict::Hunt,
-                false if cost >= call.least_share => Verdict::CutTooExpensive,
+                true => Reason::Hunt,
+                false if cost >= call.least_share => Reason::CutTooExpensive,
                 false => self.too_little(cost),
             };
         }
         let expensive = call.grain.is_expensive(rate, extra);
         if call.grain.is_large(cost) && !call.expensive && !expensive {
-            return Verdict::Large;
+            return Reason::Large;
         }
         self.is_wanted(expensive && call.grain.is_worth_waking(cost))
     }
 
     /// As [`wants_cut`](Self::wants_cut), for what is cut now or never. Where nothing is known of the cost, it is cut as well if a split is expensive.
     pub(super) fn wants_only_cut(&self, rest: usize, min_len: usize) -> bool {
-        let verdict = self.judge(rest, min_len, 0);
+        let reason = self.judge(rest, min_len, 0);
         let unknown = self.gauge.best_rate() == 0.0 && self.call.threads > 1 && !self.forced;
         let blind =
-            !verdict.is_cut() && unknown && rest / 2 >= min_len && self.wants_blind_cut(rest);
-        let verdict = if blind { Verdict::Blind } else { verdict };
-        self.note_verdict(verdict).is_cut()
+            !reason.is_cut() && unknown && rest / 2 >= min_len && self.wants_blind_cut(rest);
+        let reason = if blind { Reason::Blind } else { reason };
+        self.note_reason(reason).is_cut()
     }
 
     /// Why what costs so little is not cut.
     #[inline]
-    fn too_little(&self, cost: f64) -> Verdict {
+    fn too_little(&self, cost: f64) -> Reason {
         match cost < self.call.grain.least_share() {
-            true => Verdict::TooLittle,
-            false => Verdict::SharingLost,
+            true => Reason::TooLittle,
+            false => Reason::SharingLost,
         }
     }
 
     /// Whether a rest without a length should be cut. If nothing is remembered, it may be anything, so a thread has to ask.
-    fn judge_likely(&self, rate: f64) -> Verdict {
+    fn judge_likely(&self, rate: f64) -> Reason {
         let grain = self.call.grain;
         if self.call.likely == 0 {
             return self.is_wanted(false);
@@ -147,27 +147,27 @@ impl Lane<'_> {
     /// Whether a piece of `len` items is to be cut although no thread asked, because only cuts lead to its right end, and what is not cut is folded
     /// from the left.
     pub(super) fn wants_less(&self, len: usize, min_len: usize) -> bool {
-        self.note_verdict(self.judge_less(len, min_len)).is_cut()
+        self.note_reason(self.judge_less(len, min_len)).is_cut()
     }
 
-    fn judge_less(&self, len: usize, min_len: usize) -> Verdict {
-        if let Some(verdict) = self.given(len, min_len) {
-            return match verdict {
+    fn judge_less(&self, len: usize, min_len: usize) -> Reason {
+        if let Some(reason) = self.given(len, min_len) {
+            return match reason {
                 // A test's search, too, is to come to its end.
-                Verdict::ForcedWhole if len > LONGEST_FORCED => Verdict::Large,
-                verdict => verdict,
+                Reason::ForcedWhole if len > LONGEST_FORCED => Reason::Large,
+                reason => reason,
             };
         }
         // A piece may be a part of what was folded before it, which is little to fold in vain. If it takes long to begin one, as with a state that is
         // expensive to make, the items only seem expensive, and pieces would become ever smaller.
         if len / 2 < self.gauge.folded.get() / 8 {
-            return Verdict::TooLittle;
+            return Reason::TooLittle;
         }
         match self.gauge.best_rate() {
             // Something small to measure; of few items, pieces for all threads.
-            0.0 if len > 64 || self.wants_blind_cut(len) => Verdict::Blind,
-            rate if rate > 0.0 && self.call.grain.is_large(len as f64 * rate) => Verdict::Large,
-            _ => Verdict::TooLittle,
+            0.0 if len > 64 || self.wants_blind_cut(len) => Reason::Blind,
+            rate if rate > 0.0 && self.call.grain.is_large(len as f64 * rate) => Reason::Large,
+            _ => Reason::TooLittle,
         }
     }
 
@@ -179,7 +179,7 @@ impl Lane<'_> {
         is_blind_cut(rest, self.call.total, self.call.threads)
     }
 
-    fn is_wanted(&self, worth_waking: bool) -> Verdict {
+    fn is_wanted(&self, worth_waking: bool) -> Reason {
         market::is_wanted(self, worth_waking)
     }
 

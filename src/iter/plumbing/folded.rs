@@ -6,32 +6,7 @@ use super::traits::Folder;
 /// A fold that goes on, or its result.
 ///
 /// ```
-/// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
-/// # struct Sum;
-/// # struct Sums(u64);
-/// # impl Consumer<u64> for Sum {
-/// #     type Folder = Sums;
-/// #     type Reducer = Sum;
-/// #     type Result = u64;
-/// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
-/// #     fn into_folder(self) -> Sums { Sums(0) }
-/// #     fn full(&self) -> bool { false }
-/// #     const SPLITS_LIVE: bool = true;
-/// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
-/// # }
-/// # impl UnindexedConsumer<u64> for Sum {
-/// #     fn split_off_left(&self) -> Sum { Sum }
-/// #     fn to_reducer(&self) -> Sum { Sum }
-/// # }
-/// # impl Folder<u64> for Sums {
-/// #     type Result = u64;
-/// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
-/// #     fn complete(self) -> u64 { self.0 }
-/// #     fn full(&self) -> bool { false }
-/// # }
-/// # impl Reducer<u64> for Sum {
-/// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
-/// # }
+#[doc = include_str!("sum.txt")]
 /// use filch::iter::plumbing::{Folded, bridge_into};
 /// use filch::prelude::*;
 ///

@@ -4,7 +4,7 @@ use super::call::Call;
 use super::force::{forced_block, is_forced};
 use super::gauge::{Block, Gauge, Seen};
 use super::market::Market;
-use super::probe::{At, LaneProbe};
+use super::probe::{At, Before, LaneProbe};
 use super::restore::Restore;
 use super::site::Site;
 use super::unseen::owe_looks;
@@ -14,8 +14,9 @@ use crate::core::worker::Worker;
 use crate::sync::Ordering;
 use std::cell::Cell;
 
-/// The last `items` of a fold that is not over took `spent` ticks: they turned out expensive.
+/// The last `items` of a fold that is not over took `spent` ticks: they turned out expensive. There were so many items `before` them.
 pub(super) struct Expensive {
+    pub(super) before: Before,
     pub(super) items: usize,
     pub(super) spent: u64,
 }
@@ -72,7 +73,7 @@ impl Lane<'_> {
         worker: Worker<'_>,
         (site, prior): (Site, f64),
         len: Option<usize>,
-        Expensive { items, spent }: Expensive,
+        Expensive { items, spent, .. }: Expensive,
         drive: &mut dyn FnMut(&Lane<'_>),
     ) {
         let call = Call::new(worker, site, len, false);

@@ -4,7 +4,7 @@
 //! No threads and no clock in here, so that a simulation can use the same rules.
 
 use super::grain::IMPATIENT;
-use super::verdict::Verdict;
+use super::reason::Reason;
 
 /// On how many jobs, each run during a wait of the one before, pieces are still cut for threads that wait.
 pub(super) const DEEP: usize = 8;
@@ -26,22 +26,22 @@ pub(super) trait Market {
 /// Whether a thread would take a piece now: one looks for work and finds nothing here, or one sleeps and should be woken, because the rest alone is
 /// `worth_waking` or the thread has been alone for so long.
 #[inline]
-pub(super) fn is_wanted(market: &impl Market, worth_waking: bool) -> Verdict {
+pub(super) fn is_wanted(market: &impl Market, worth_waking: bool) -> Reason {
     let can_wake = market.can_wake();
     if can_wake && market.is_out_of_patience() {
-        return Verdict::Wanted;
+        return Reason::Wanted;
     }
     if !(market.is_searched() || market.is_hungry()) {
         if !can_wake {
-            return Verdict::NoThreadFree;
+            return Reason::NoThreadFree;
         }
         if !worth_waking {
-            return Verdict::NotWorthWaking;
+            return Reason::NotWorthWaking;
         }
     }
     match market.offers_nothing() {
-        true => Verdict::Wanted,
-        false => Verdict::AlreadyOffering,
+        true => Reason::Wanted,
+        false => Reason::AlreadyOffering,
     }
 }
 
@@ -149,17 +149,17 @@ mod tests {
             for worth in [false, true] {
                 let comes = searched || hungry || can_wake && worth;
                 let wanted = can_wake && impatient || comes && offers_nothing;
-                let verdict = is_wanted(&market, worth);
-                assert_eq!(verdict.is_cut(), wanted, "{:?}, {worth}", market.0);
+                let reason = is_wanted(&market, worth);
+                assert_eq!(reason.is_cut(), wanted, "{:?}, {worth}", market.0);
                 // Of the reasons not to, the first that holds.
-                let why = match verdict {
-                    Verdict::Wanted => continue,
-                    Verdict::NoThreadFree => !searched && !hungry && !can_wake,
-                    Verdict::NotWorthWaking => !searched && !hungry && can_wake && !worth,
-                    Verdict::AlreadyOffering => comes && !offers_nothing,
+                let why = match reason {
+                    Reason::Wanted => continue,
+                    Reason::NoThreadFree => !searched && !hungry && !can_wake,
+                    Reason::NotWorthWaking => !searched && !hungry && can_wake && !worth,
+                    Reason::AlreadyOffering => comes && !offers_nothing,
                     _ => false,
                 };
-                assert!(why, "{verdict:?}: {:?}, {worth}", market.0);
+                assert!(why, "{reason:?}: {:?}, {worth}", market.0);
             }
         }
     }

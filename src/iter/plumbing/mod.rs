@@ -27,6 +27,7 @@ mod piece;
 mod piece_fold;
 mod plan;
 mod probe;
+pub(crate) mod reason;
 mod restore;
 mod rounds;
 mod run;
@@ -37,7 +38,6 @@ mod tiny;
 mod traits;
 mod unseen;
 mod vast;
-pub(crate) mod verdict;
 mod watched;
 mod way;
 

@@ -10,10 +10,10 @@ use super::lane::Lane;
 use super::offering::offering;
 use super::parts::{despite_panic, fold_parts};
 use super::piece::{Piece, reduce};
+use super::reason::Reason;
 use super::steps::{After, Cut, Front, Offered, Rest, Steps, UNKNOWN};
 use super::traits::{Consumer, Folder};
 use super::vast::{drive_vast, is_vast};
-use super::verdict::Verdict;
 use crate::core::fork::Forked;
 use crate::core::unwind::{catch, resume};
 
@@ -282,8 +282,8 @@ where
         // This is the only chance to cut, whatever it costs.
         Some(len) => lane.wants_only_cut(len, least),
         None => match depth > 0 && !lane.is_deep() {
-            true => lane.note_verdict(Verdict::Blind),
-            false => lane.note_verdict(Verdict::TooDeep),
+            true => lane.note_reason(Reason::Blind),
+            false => lane.note_reason(Reason::TooDeep),
         }
         .is_cut(),
     };
@@ -301,7 +301,7 @@ where
     }
     let cut = if forced || wanted {
         if forced {
-            lane.note_verdict(Verdict::MaxLen);
+            lane.note_reason(Reason::MaxLen);
         }
         piece.cut(None, 0)
     } else {

@@ -109,11 +109,14 @@ fn look(worker: Worker<'_>, (site, way): (Site, Way), facts: &Facts, fold: &mut 
         Way::Tiny(rate) => {
             let _driving = begin_unread(worker);
             fold.begin();
-            let so_far = match facts.len {
+            let expensive = match facts.len {
                 Some(len) => fold_tiny(worker, (site, rate), len, fold),
                 None => fold_short(worker, (site, rate), facts.likely, fold),
             };
-            if let Some(expensive) = so_far {
+            let all = facts.len.unwrap_or(facts.likely);
+            let before = expensive.as_ref().map(|expensive| expensive.before);
+            probe::tiny_end(worker, (site, rate), all, before);
+            if let Some(expensive) = expensive {
                 let rest = &mut |lane: &Lane<'_>| drive(lane, fold, None);
                 Lane::go_on(worker, (site, rate), facts.len, expensive, rest);
             }

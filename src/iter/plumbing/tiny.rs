@@ -5,6 +5,7 @@
 
 use super::grain::{Grain, LINE, aligned};
 use super::lane::Expensive;
+use super::probe::Before;
 use super::site::Site;
 use super::steps::{After, Steps};
 use crate::core::clock;
@@ -41,7 +42,12 @@ pub(super) fn fold_tiny(
         let cold = marked == 0 && grain.may_be_cold(spent);
         let early = grain.is_too_little_to_tell(total);
         if is_expensive && !cold && !early {
-            return Some(Expensive { items, spent });
+            let before = Before::of(marked);
+            return Some(Expensive {
+                before,
+                items,
+                spent,
+            });
         }
         if folded >= half {
             worker.answer_if_asked();
@@ -49,7 +55,7 @@ pub(super) fn fold_tiny(
                 break;
             }
             site.confirm(without(looks, total), folded, rate, grain);
-            return rest_of(folded, fold);
+            return rest_of(folded, len, fold);
         }
         (mark, marked) = (now, folded);
         stop = match is_expensive {
@@ -63,7 +69,7 @@ pub(super) fn fold_tiny(
         }
         stop = stop.max(folded + 1);
     }
-    let expensive = rest_of(folded, fold);
+    let expensive = rest_of(folded, len, fold);
     if expensive.is_none() {
         let total = clock::ticks().saturating_sub(start);
         let spent = without(looks + 1, total);
@@ -104,7 +110,12 @@ pub(super) fn fold_short(
         let cold = looks == 1 && grain.may_be_cold(spent);
         let early = grain.is_too_little_to_tell(now.saturating_sub(start));
         if is_expensive && !cold && !early {
-            return Some(Expensive { items, spent });
+            let before = Before::of(folded - items);
+            return Some(Expensive {
+                before,
+                items,
+                spent,
+            });
         }
         mark = now;
         stop = match is_expensive {
@@ -123,7 +134,13 @@ pub(super) fn fold_short(
     }
     let spent = clock::ticks().saturating_sub(mark);
     match after {
-        After::GoesOn(_) => return Some(Expensive { items, spent }),
+        After::GoesOn(_) => {
+            return Some(Expensive {
+                before: Before::of(folded),
+                items,
+                spent,
+            });
+        }
         After::Full(_) => (),
         // How many that were, only the time tells.
         After::AtEnd => site.count(folded + ((spent as f64 / rate) as usize).min(items)),
@@ -131,11 +148,15 @@ pub(super) fn fold_short(
     None
 }
 
-/// Folds what is left after `folded` items, without a look.
+/// Folds what is left of `len` items after the first `folded`, without a look.
 #[inline]
-fn rest_of(folded: usize, fold: &mut dyn Steps) -> Option<Expensive> {
+fn rest_of(folded: usize, len: usize, fold: &mut dyn Steps) -> Option<Expensive> {
     // A producer need not take all items that it is asked for.
-    fold_some(fold, usize::MAX - folded, 0).map(|_| Expensive { items: 1, spent: 0 })
+    fold_some(fold, usize::MAX - folded, len).map(|folded| Expensive {
+        before: Before::of(folded.saturating_sub(1)),
+        items: 1,
+        spent: 0,
+    })
 }
 
 /// Folds `n` more items. Returns how many of `len` are folded, or 0 if that is unknown; `None` if no item is left, or wanted.

@@ -7,8 +7,8 @@
 use super::lane::Lane;
 use super::parts::despite_panic;
 use super::piece::{Piece, reduce};
+use super::reason::Reason;
 use super::traits::{Consumer, Folder};
-use super::verdict::Verdict;
 use crate::core::unwind::{catch, resume};
 
 /// A piece with so many items or more is vast: many seconds of work, whatever an item costs. On 32 bits, what does not fit a `usize` counts as this many.
@@ -37,7 +37,7 @@ pub(super) fn drive_vast<Pc: Piece<C>, C: Consumer<Pc::Item>>(
         while is_vast::<Pc, C>(&piece) {
             match piece.cut(None, 0) {
                 Ok((left, right, at)) => {
-                    lane.note_verdict(Verdict::Large);
+                    lane.note_reason(Reason::Large);
                     let (first, last, reducer) = Pc::cut_consumer(consumer, at);
                     let [here, place] = lane.note_parts(|| left.len(), true);
                     lane.go_to(here);

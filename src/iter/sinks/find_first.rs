@@ -8,12 +8,28 @@ use crate::iter::plumbing::{
     Consumer, Folder, Reducer, UnindexedConsumer, first_part, split_anywhere,
 };
 
-/// What [`run`] finds.
-pub(crate) const FIRST: bool = false;
-pub(crate) const LAST: bool = true;
+/// What `map` makes of the first item for which it returns `Some`.
+pub(crate) fn first<I, R, F>(par_iter: I, map: F) -> Option<R>
+where
+    I: ParallelIterator,
+    R: Send,
+    F: Fn(I::Item) -> Option<R> + Sync,
+{
+    find::<false, _, _, _>(par_iter, map)
+}
 
-/// Finds the first or last item for which `map` returns `Some`.
-pub(crate) fn run<const FROM_RIGHT: bool, I, R, F>(par_iter: I, map: F) -> Option<R>
+/// The same of the last one.
+pub(crate) fn last<I, R, F>(par_iter: I, map: F) -> Option<R>
+where
+    I: ParallelIterator,
+    R: Send,
+    F: Fn(I::Item) -> Option<R> + Sync,
+{
+    find::<true, _, _, _>(par_iter, map)
+}
+
+/// Looks from the left, or from the right.
+fn find<const FROM_RIGHT: bool, I, R, F>(par_iter: I, map: F) -> Option<R>
 where
     I: ParallelIterator,
     R: Send,

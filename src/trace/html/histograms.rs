@@ -1,8 +1,8 @@
 //! The histograms of the page: how long things took, in powers of two.
 
-use super::super::explain::ns;
-use super::super::summary::Times;
-use super::{Page, grouped};
+use super::super::figures::{grouped, ns};
+use super::super::quantile::Times;
+use super::Page;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 

@@ -2,6 +2,7 @@
 //! [`explain`](super::explain).
 
 mod histograms;
+mod region_lines;
 mod speedup;
 mod tables;
 #[cfg(test)]
@@ -9,12 +10,13 @@ mod tests;
 mod timeline;
 mod verdict;
 
-use super::explain::{Explain, ns};
+use super::explain::Explain;
+use super::figures::{grouped, ns};
 use super::recording::Trace;
 use super::scalability::Scalability;
 use super::summary::Summary;
+use super::xml::Text;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::io::{self, Write};
 
 /// How many sites have a color of their own.
@@ -134,8 +136,8 @@ impl Page<'_> {
         )?;
         writeln!(w, "<p class=\"also\">{}</p>\n</header>", Text(&also))?;
         let (trace, summary) = (self.trace, self.summary);
-        let average = summary.work as f64 / self.seen().max(1) as f64;
-        let steals = summary.seats.iter().map(|seat| seat.steals).sum::<u64>();
+        let average = summary.work as f64 / summary.elapsed.max(1) as f64;
+        let steals = summary.sums.iter().map(|sum| sum.steals).sum::<u64>();
         let tiles = [
             (self.time(trace.ticks), "from begin to end", trace.ticks),
             (
@@ -189,11 +191,6 @@ impl Page<'_> {
         )
     }
 
-    /// For how many ticks all is known.
-    fn seen(&self) -> u64 {
-        self.trace.ticks.saturating_sub(self.summary.known)
-    }
-
     /// So many ticks, for people.
     fn time(&self, ticks: u64) -> String {
         ns(self.trace.ns(ticks))
@@ -205,46 +202,4 @@ impl Page<'_> {
         let color = site.and_then(|site| self.colors.get(&site));
         color.map_or("busy", |&color| CLASSES[color])
     }
-}
-
-/// Text in the place of text, or of an attribute, in XML.
-struct Text<'a>(&'a str);
-
-impl fmt::Display for Text<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for c in self.0.chars() {
-            match c {
-                '<' => f.write_str("&lt;")?,
-                '>' => f.write_str("&gt;")?,
-                '&' => f.write_str("&amp;")?,
-                '"' => f.write_str("&quot;")?,
-                // What XML cannot say.
-                c if c.is_control() && c != '\n' && c != '\t'
-                    || c > '\u{FFFD}' && c < '\u{10000}' =>
-                {
-                    f.write_str("\u{FFFD}")?;
-                }
-                c => write!(f, "{c}")?,
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A number with a comma between thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-/// A share of a whole, in percent; 0, if there is nothing.
-fn percent(part: u64, whole: u64) -> f64 {
-    100.0 * part as f64 / whole.max(1) as f64
 }

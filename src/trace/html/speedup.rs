@@ -1,8 +1,9 @@
 //! The chart of the page of what more threads would do: by work and span, if they were measured, else by a bound from the recording.
 
 use super::super::chart::chart;
-use super::super::explain::ns;
-use super::{Page, Text};
+use super::super::figures::ns;
+use super::super::xml::Text;
+use super::Page;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -13,11 +14,6 @@ const THREADS: usize = 64;
 type Curve<'a> = Box<dyn Fn(usize) -> (f64, f64) + 'a>;
 
 impl Page<'_> {
-    /// Ticks in which every pool had a thread that did not work: more of them would not make these fewer, if work is never left lying while a thread is free.
-    pub(super) fn rest(&self) -> u64 {
-        self.seen().saturating_sub(self.summary.full)
-    }
-
     pub(super) fn speedup(&self, w: &mut dyn Write) -> io::Result<()> {
         let (figures, hint, curve): (_, _, Curve<'_>) = match self.measured {
             Some(measured) => {
@@ -69,8 +65,8 @@ impl Page<'_> {
                             0 | 1 => "not all threads at work",
                             _ => "a thread to spare in each pool",
                         },
-                        self.time(self.rest()),
-                        self.rest().into(),
+                        self.time(self.summary.spare()),
+                        self.summary.spare().into(),
                     ),
                     ("parallelism", bounds.parallelism_in_words(), 0),
                 ];

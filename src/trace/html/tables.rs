@@ -1,11 +1,13 @@
 //! The tables of the page: of loops, and of threads.
 
-use super::super::advice::{in_words, what_to_do};
-use super::super::chrome::thread_name;
-use super::super::explain::{SiteReport, ns};
+use super::super::advice::{Advice, in_words};
+use super::super::explain::SiteReport;
+use super::super::figures::{grouped, ns, percent};
+use super::super::labels::thread_name;
 use super::super::regions::within;
+use super::super::xml::Text;
 use super::timeline::ROWS;
-use super::{NOTHING, Page, Text, grouped, percent};
+use super::{NOTHING, Page};
 use std::io::{self, Write};
 
 /// How many sites are listed.
@@ -60,7 +62,7 @@ impl Page<'_> {
             let figure = if figure == NOTHING { "–" } else { &figure };
             write!(w, "<td class=\"n\" data-value=\"{value}\">{figure}</td>")?;
         }
-        let (class, tag, todo) = what_to_do(site);
+        let Advice { class, tag, todo } = Advice::of(site);
         writeln!(
             w,
             "</tr>\n<tr class=\"why\"><td colspan=\"11\"><div class=\"say\"><span class=\"tag {class}\">{tag}</span>{} <span class=\"todo\">{todo}</span>",
@@ -98,10 +100,10 @@ impl Page<'_> {
             w,
             "<h2>The threads</h2>\n<div class=\"card scroll\">\n<table>\n<thead><tr><th>thread</th><th>share of the time</th><th class=\"n\">worked</th><th class=\"n\">waited</th><th class=\"n\">looked for work</th><th class=\"n\">slept</th><th class=\"n\">jobs</th><th class=\"n\">taken from others</th><th class=\"n\">events lost</th></tr></thead>\n<tbody class=\"plain\">"
         )?;
-        let threads = self.summary.seats.iter().zip(&self.trace.tracks);
+        let threads = self.summary.sums.iter().zip(&self.trace.tracks);
         let threads = threads.filter(|(_, track)| track.of.desk != 0);
         let more = threads.clone().skip(ROWS).count();
-        for (seat, track) in threads.take(ROWS) {
+        for (sum, track) in threads.take(ROWS) {
             writeln!(
                 w,
                 "<tr><td>{} <span class=\"todo\">of {}</span></td><td><div class=\"share\">",
@@ -109,22 +111,22 @@ impl Page<'_> {
                 Text(&self.trace.pool_name(track.of))
             )?;
             for (class, ticks) in [
-                ("bar s0", seat.busy),
-                ("wait", seat.wait),
-                ("search", seat.search),
+                ("bar s0", sum.busy),
+                ("wait", sum.wait),
+                ("search", sum.search),
             ] {
                 let share = percent(ticks, self.trace.ticks);
                 write!(w, "<i class=\"{class}\" style=\"width:{share:.2}%\"></i>")?;
             }
             writeln!(w, "</div></td>")?;
-            for ticks in [seat.busy, seat.wait, seat.search, seat.sleep] {
+            for ticks in [sum.busy, sum.wait, sum.search, sum.sleep] {
                 write!(
                     w,
                     "<td class=\"n\" data-value=\"{ticks}\">{}</td>",
                     self.time(ticks)
                 )?;
             }
-            for count in [seat.jobs, seat.steals, track.lost] {
+            for count in [sum.jobs, sum.steals, track.lost] {
                 write!(
                     w,
                     "<td class=\"n\" data-value=\"{count}\">{}</td>",

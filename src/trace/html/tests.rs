@@ -204,23 +204,17 @@ fn figures_of_the_page_are_those_of_the_recording() {
             assert!(parts.iter().any(is_it), "{words}");
         }
     }
-    for (seat, track) in summary.seats.iter().zip(&trace.tracks) {
+    for (sum, track) in summary.sums.iter().zip(&trace.tracks) {
         if track.of.desk > 0 {
             let counts = [
-                seat.busy,
-                seat.wait,
-                seat.search,
-                seat.sleep,
-                seat.jobs,
-                seat.steals,
-                track.lost,
+                sum.busy, sum.wait, sum.search, sum.sleep, sum.jobs, sum.steals, track.lost,
             ];
             cells.extend(counts.map(u128::from));
         }
     }
     assert_eq!(values(&parts, "td"), cells);
 
-    let steals: u64 = summary.seats.iter().map(|seat| seat.steals).sum();
+    let steals: u64 = summary.sums.iter().map(|sum| sum.steals).sum();
     let tiles = [
         trace.ticks,
         summary.work,
@@ -278,10 +272,10 @@ fn states_add_up() {
     let summary = Summary::of(&trace);
     let total: u64 = summary.working.values().sum();
     assert_eq!(total, trace.ticks);
-    let busy: u64 = summary.seats.iter().map(|seat| seat.busy).sum();
+    let busy: u64 = summary.sums.iter().map(|sum| sum.busy).sum();
     let until =
-        |seat: &super::super::summary::SeatSum| seat.busy + seat.wait + seat.search + seat.sleep;
-    assert!(summary.seats.iter().all(|seat| until(seat) <= trace.ticks));
+        |sum: &super::super::summary::ThreadSum| sum.busy + sum.wait + sum.search + sum.sleep;
+    assert!(summary.sums.iter().all(|sum| until(sum) <= trace.ticks));
     // Ends may lie a little behind the end of the recording.
     assert!(
         summary.work <= busy && busy - summary.work <= busy / 100 + 1000,
@@ -425,7 +419,8 @@ fn the_rest_of_a_call_has_its_name() {
 
 #[test]
 fn numbers_and_texts_are_written_for_people_and_xml() {
-    use super::{Text, grouped};
+    use crate::trace::figures::grouped;
+    use crate::trace::xml::Text;
     for (number, wanted) in [
         (0, "0"),
         (999, "999"),

@@ -1,10 +1,11 @@
 //! The timeline of the page: what each thread did and when.
 
-use super::super::chrome::thread_name;
-use super::super::explain::ns;
+use super::super::figures::ns;
+use super::super::labels::thread_name;
 use super::super::states::{Period, ThreadState};
-use super::super::what::What;
-use super::{Page, Text};
+use super::super::xml::Text;
+use super::Page;
+use super::region_lines::{HEIGHT, Line};
 use crate::core::track::Identity;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,13 +15,10 @@ use std::io::{self, Write};
 /// Shapes for each thread: single ones, and columns for what is shorter.
 const SHAPES: usize = 1500;
 const COLUMNS: usize = 500;
-/// Arrows, and names of regions.
+/// Arrows, at most.
 const ARROWS: usize = 400;
-const REGIONS: usize = 200;
 /// Rows of threads, at most.
 pub(super) const ROWS: usize = 256;
-/// Lines of regions, at most.
-const LINES: usize = 3;
 
 // The picture, in its own units.
 const WIDTH: f64 = 1200.0;
@@ -28,17 +26,13 @@ const LEFT: f64 = 118.0;
 const RIGHT: f64 = 12.0;
 const ROW: f64 = 30.0;
 const LANE: f64 = 22.0;
-const REGION: f64 = 18.0;
 /// The height of the curve above the lanes, and where it begins.
 const CURVE: f64 = 64.0;
 const TOP: f64 = 14.0;
 
-/// Regions that do not overlap: from, to, and the name.
-type Line = Vec<(u64, u64, String)>;
-
 /// Where the rows of the picture are.
 struct Layout {
-    /// How many lines of regions there are above the threads.
+    /// The lines of regions above the threads.
     regions: Vec<Line>,
     /// The track that a row is of, with its place from above.
     of: Vec<(usize, f64)>,
@@ -57,7 +51,7 @@ impl Page<'_> {
         )?;
         self.axis(w, &rows)?;
         self.curve(w)?;
-        self.region_lines(w, &rows)?;
+        self.region_lines(w, &rows.regions, TOP + CURVE + 14.0)?;
         for &(track, y) in &rows.of {
             self.row(w, track, y)?;
         }
@@ -70,7 +64,7 @@ impl Page<'_> {
     /// Threads that did anything.
     fn rows(&self) -> Layout {
         let regions = self.regions();
-        let mut y = TOP + CURVE + 18.0 + REGION * regions.len() as f64;
+        let mut y = TOP + CURVE + 18.0 + HEIGHT * regions.len() as f64;
         if !regions.is_empty() {
             y += 6.0;
         }
@@ -92,32 +86,7 @@ impl Page<'_> {
         rows
     }
 
-    /// The regions that are long enough to be seen, of all threads, in lines without overlap.
-    fn regions(&self) -> Vec<Line> {
-        let spans = self.summary.spans.iter().flatten();
-        let mut regions: Vec<_> = spans
-            .filter_map(|span| match span.what {
-                What::Region(name) => Some((span.from, span.to, name)),
-                _ => None,
-            })
-            .filter(|(from, to, _)| to - from > self.trace.ticks / 600)
-            .collect();
-        regions.sort_by_key(|&(from, to, name)| (from, Reverse(to), name));
-        regions.truncate(REGIONS);
-        let mut lines: Vec<Line> = Vec::new();
-        for (from, to, name) in regions {
-            let region = (from, to, self.trace.region_name(name).to_owned());
-            let free = |line: &&mut Line| line.last().is_none_or(|last| last.1 <= from);
-            if let Some(line) = lines.iter_mut().find(free) {
-                line.push(region);
-            } else if lines.len() < LINES {
-                lines.push(vec![region]);
-            }
-        }
-        lines
-    }
-
-    fn x(&self, ticks: u64) -> f64 {
+    pub(super) fn x(&self, ticks: u64) -> f64 {
         LEFT + (WIDTH - LEFT - RIGHT) * ticks as f64 / self.trace.ticks.max(1) as f64
     }
 
@@ -273,34 +242,6 @@ impl Page<'_> {
                 "<rect class=\"{class}\" x=\"{x:.2}\" y=\"{top:.1}\" width=\"{wide:.2}\" height=\"{height:.1}\"><title>short times, most of them: {}</title></rect>",
                 Text(&self.state_name(state))
             )?;
-        }
-        Ok(())
-    }
-
-    /// Names of parts of the program, above what the threads did meanwhile.
-    fn region_lines(&self, w: &mut dyn Write, rows: &Layout) -> io::Result<()> {
-        for (line, regions) in rows.regions.iter().enumerate() {
-            let y = TOP + CURVE + 14.0 + REGION * line as f64;
-            if line == 0 {
-                let text = y + 12.0;
-                writeln!(
-                    w,
-                    "<text class=\"soft\" x=\"0\" y=\"{text:.1}\">regions</text>"
-                )?;
-            }
-            for (from, to, name) in regions {
-                let (x, label, time) = (self.x(*from), Text(name), self.time(to - from));
-                let width = (self.x(*to) - x).max(0.4);
-                writeln!(
-                    w,
-                    "<rect class=\"region\" x=\"{x:.2}\" y=\"{y:.1}\" width=\"{width:.2}\" height=\"{:.1}\"><title>{label}: {time}</title></rect>",
-                    REGION - 2.0
-                )?;
-                if width > 6.5 * name.chars().count() as f64 + 8.0 {
-                    let (x, text) = (x + 4.0, y + 12.0);
-                    writeln!(w, "<text x=\"{x:.1}\" y=\"{text:.1}\">{label}</text>")?;
-                }
-            }
         }
         Ok(())
     }

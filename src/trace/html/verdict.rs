@@ -1,6 +1,7 @@
 //! The first sentences of the page: where the time went.
 
-use super::{Page, percent};
+use super::super::figures::percent;
+use super::Page;
 
 /// From which share of the possible on a program keeps its threads busy, in percent.
 const GOOD: f64 = 90.0;
@@ -11,7 +12,7 @@ const STARVED: f64 = 80.0;
 impl Page<'_> {
     /// How many threads worked on average, and what most of the lost time was.
     pub(super) fn verdict(&self) -> String {
-        let (summary, elapsed) = (self.summary, self.seen());
+        let (summary, elapsed) = (self.summary, self.summary.elapsed);
         let took = match summary.known {
             0 => self.time(elapsed),
             _ => format!("the last {}", self.time(elapsed)),
@@ -41,16 +42,18 @@ impl Page<'_> {
             return begin + ": there is little to gain.";
         }
         let of_time = |ticks| format!("{:.0} % of the time", percent(ticks, elapsed));
-        let ticks = |working: u64| summary.working.get(&working).copied().unwrap_or(0);
         // What was lost, in thread-time.
-        let none = ticks(0).saturating_mul(threads);
-        let one = ticks(1).saturating_mul(threads - 1);
+        let none = summary.worked(0).saturating_mul(threads);
+        let one = summary.worked(1).saturating_mul(threads - 1);
         let all = possible.saturating_sub(summary.work);
         let some = all.saturating_sub(none).saturating_sub(one);
         let loss = if none >= one && none >= some {
-            format!("For {} none of them had anything to do", of_time(ticks(0)))
+            format!(
+                "For {} none of them had anything to do",
+                of_time(summary.worked(0))
+            )
         } else if one >= some {
-            format!("For {} only one of them worked", of_time(ticks(1)))
+            format!("For {} only one of them worked", of_time(summary.worked(1)))
         } else {
             let few = summary.working.range(1..threads).map(|(_, ticks)| ticks);
             format!("For {} only some of them worked", of_time(few.sum()))
@@ -60,7 +63,7 @@ impl Page<'_> {
 
     /// What that was, and what more threads could do at best.
     pub(super) fn details(&self) -> String {
-        let (summary, elapsed) = (self.summary, self.seen());
+        let (summary, elapsed) = (self.summary, self.summary.elapsed);
         if summary.work == 0 {
             return "Only what runs in a pool is recorded.".into();
         }
@@ -68,18 +71,17 @@ impl Page<'_> {
         if self.had_a_processor().is_some() {
             text += "A thread counts as working also while it waits for a processor that another program has, or within its work for input, a lock or memory. ";
         }
-        let ticks = |working: u64| summary.working.get(&working).copied().unwrap_or(0);
-        if percent(ticks(0), elapsed) >= 10.0 {
+        if percent(summary.worked(0), elapsed) >= 10.0 {
             text += "Where no thread of a pool worked, the program ran code that is not parallel, or waited. ";
         }
-        if percent(ticks(1), elapsed) >= 10.0 && summary.threads > 1 {
+        if percent(summary.worked(1), elapsed) >= 10.0 && summary.threads > 1 {
             text += &format!("Where one worked alone, it was mostly {}. ", self.alone());
         }
         if let Some(measured) = self.measured {
             return text + &measured.to_string();
         }
         // With more threads, only the time can be shorter in which all those of a pool worked.
-        let rest = self.rest();
+        let rest = summary.spare();
         let factor = elapsed as f64 / rest.max(1) as f64;
         let at_best = match factor < 20.0 {
             true => format!("at most {factor:.1} times as fast"),

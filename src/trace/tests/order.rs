@@ -32,7 +32,7 @@ fn check_order(track: &Track) {
             Kind::Call => calls.push(event.more[1]),
             Kind::Piece => calls.push(job),
             Kind::CallEnd | Kind::PieceEnd => assert_eq!(calls.pop(), Some(job)),
-            Kind::Cut | Kind::Back | Kind::Leaf => assert!(!calls.is_empty() && !searching),
+            Kind::Cut | Kind::Back | Kind::Blocks => assert!(!calls.is_empty() && !searching),
             _ => {}
         }
     }
@@ -83,7 +83,7 @@ fn each_steal_has_one_origin() {
         for track in &trace.tracks {
             for (at, event) in track.events.iter().enumerate() {
                 if event.kind == Kind::Take {
-                    let job = event.number & ((1 << 48) - 1);
+                    let (job, _) = event.taken();
                     let mut next = track.events[at + 1..].iter();
                     let next =
                         next.find(|event| event.kind == Kind::Run || event.kind == Kind::Handed);

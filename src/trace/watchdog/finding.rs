@@ -1,6 +1,6 @@
 //! What is wrong with a process that does not move, from what its threads are at.
 
-use crate::core::track::Identity;
+use crate::core::track::{Identity, Track};
 use crate::trace::whereabouts::{At, Whereabouts};
 use std::time::Duration;
 
@@ -10,25 +10,28 @@ pub(super) enum Finding {
     /// A pool has work and threads that sleep, and no thread of it looks for work: filch's own fault.
     Left { pool: u64 },
     /// These threads are silent, and others may wait for them; whether one of them runs on top of a wait.
-    Silent { seats: Vec<Identity>, nested: bool },
+    Silent {
+        threads: Vec<Identity>,
+        nested: bool,
+    },
     /// These threads wait, and none of their pools does anything.
-    Circle { seats: Vec<Identity> },
+    Circle { threads: Vec<Identity> },
 }
 
 /// What is wrong with a process of whose threads these have been silent.
 pub(super) fn judge(whereabouts: &Whereabouts<'_>, silent: &[Identity]) -> Option<Finding> {
     let tracks = &whereabouts.trace.tracks;
     let (mut working, mut waiting, mut moving) = (Vec::new(), Vec::new(), Vec::new());
-    for (track, of) in tracks.iter().enumerate() {
+    for (number, &Track { of, .. }) in tracks.iter().enumerate() {
         // A thread that is at no desk is in no pool.
-        if of.of.desk == 0 {
+        if of.desk == 0 {
             continue;
         }
-        let is_silent = silent.contains(&of.of);
-        match whereabouts.at(track) {
-            At::Work { in_call, in_wait } if is_silent => working.push((of.of, in_call, in_wait)),
-            At::Wait => waiting.push((of.of, is_silent)),
-            At::Work { .. } => moving.push(of.of),
+        let is_silent = silent.contains(&of);
+        match whereabouts.at(number) {
+            At::Work { in_call, in_wait } if is_silent => working.push((of, in_call, in_wait)),
+            At::Wait => waiting.push((of, is_silent)),
+            At::Work { .. } => moving.push(of),
             At::Nothing => {}
         }
     }
@@ -39,13 +42,13 @@ pub(super) fn judge(whereabouts: &Whereabouts<'_>, silent: &[Identity]) -> Optio
     if !working.is_empty() {
         return awaited.then(|| Finding::Silent {
             nested: working.iter().any(|&(_, _, in_wait)| in_wait),
-            seats: working.into_iter().map(|(of, ..)| of).collect(),
+            threads: working.into_iter().map(|(of, ..)| of).collect(),
         });
     }
     let all_wait =
         !waiting.is_empty() && moving.is_empty() && waiting.iter().all(|&(_, silent)| silent);
     all_wait.then(|| Finding::Circle {
-        seats: waiting.into_iter().map(|(of, _)| of).collect(),
+        threads: waiting.into_iter().map(|(of, _)| of).collect(),
     })
 }
 
@@ -54,8 +57,8 @@ impl Finding {
     pub(super) fn in_words(&self, whereabouts: &Whereabouts<'_>, stall: Duration) -> String {
         /// How many threads are named.
         const MOST: usize = 8;
-        let named = |seats: &[Identity]| {
-            let named: Vec<_> = seats
+        let named = |threads: &[Identity]| {
+            let named: Vec<_> = threads
                 .iter()
                 .take(MOST)
                 .filter_map(|&of| {
@@ -63,7 +66,7 @@ impl Finding {
                     Some(format!("{} is in {place}", whereabouts.name(of)))
                 })
                 .collect();
-            let more = seats.len().saturating_sub(MOST);
+            let more = threads.len().saturating_sub(MOST);
             let more = if more > 0 {
                 format!("; and {more} more")
             } else {
@@ -75,8 +78,8 @@ impl Finding {
             Finding::Left { pool } => format!(
                 "for {stall:?} there has been work in pool {pool}, threads sleep, and none looks for it: this is a bug of filch's, please report it"
             ),
-            Finding::Silent { seats, nested } => {
-                let lock = match *nested || seats.len() > 1 {
+            Finding::Silent { threads, nested } => {
+                let lock = match *nested || threads.len() > 1 {
                     true => {
                         "; perhaps they wait for a lock that is held across a parallel call, see filch::isolate"
                     }
@@ -84,12 +87,12 @@ impl Finding {
                 };
                 format!(
                     "silent for {stall:?}, an item takes long or is blocked: {}{lock}",
-                    named(seats)
+                    named(threads)
                 )
             }
-            Finding::Circle { seats } => format!(
+            Finding::Circle { threads } => format!(
                 "for {stall:?} all threads have waited for each other, and there is no work: {}",
-                named(seats)
+                named(threads)
             ),
         }
     }
@@ -100,7 +103,6 @@ mod tests {
     use super::*;
     use crate::core::event::Kind;
     use crate::core::slots::Event;
-    use crate::core::track::Track;
     use crate::trace::recording::Trace;
 
     fn desk(worker: u64) -> Identity {
@@ -150,7 +152,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_from_what_is_not() {
         use Kind::{Call, CallEnd, Done, Found, Piece, Rise, Run, Search, Sit, Sleep, Up, Wait};
-        let seats = |workers: &[u64]| {
+        let threads = |workers: &[u64]| {
             workers
                 .iter()
                 .map(|&worker| desk(worker))
@@ -162,7 +164,7 @@ mod tests {
             &[Search, Found, Run, Piece],
         );
         let silent = Finding::Silent {
-            seats: seats(&[1]),
+            threads: threads(&[1]),
             nested: false,
         };
         let (finding, words) = judged(&[owner, thief], &[0, 1]);
@@ -173,14 +175,14 @@ mod tests {
         // A job on top of a wait.
         let (finding, words) = judged(&[&[Call, Wait, Run], &[Sleep]], &[0, 1]);
         let nested = Finding::Silent {
-            seats: seats(&[0]),
+            threads: threads(&[0]),
             nested: true,
         };
         assert_eq!(finding, Some(nested));
         assert!(words.contains("filch::isolate"), "{words}");
         // Both wait.
         let circle = Finding::Circle {
-            seats: seats(&[0, 1]),
+            threads: threads(&[0, 1]),
         };
         let (finding, words) = judged(&[owner, &[Run, Wait, Sleep]], &[0, 1]);
         assert_eq!(finding, Some(circle));

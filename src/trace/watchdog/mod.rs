@@ -10,7 +10,7 @@ use crate::core::say;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use watch::Watch;
+use watch::{StallReport, Watch};
 
 /// How often it looks, at least and at most.
 const LOOKS: [Duration; 2] = [Duration::from_millis(1), Duration::from_secs(1)];
@@ -49,10 +49,13 @@ impl Watchdog {
                 if *guard || is_child() {
                     return;
                 }
-                if let Some(finding) = watch.look(&recording, stall) {
-                    let (line, trace, report) = finding;
-                    let written = dump(trace, &report);
-                    say(&match written {
+                if let Some(found) = watch.look(&recording, stall) {
+                    let StallReport {
+                        line,
+                        trace,
+                        report,
+                    } = found;
+                    say(&match dump(trace, &report) {
                         Ok(path) => format!("filch: watchdog: {line}; more is in {path}"),
                         Err(why) => format!("filch: watchdog: {line}; {why}"),
                     });

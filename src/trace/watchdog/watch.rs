@@ -26,8 +26,14 @@ pub(super) struct Watch {
     judged: Heads,
 }
 
-/// Threads that make no progress: the line for the terminal, the recording, and the state of all pools.
-pub(super) type StallReport = (String, Trace, String);
+/// What is told of threads that make no progress.
+pub(super) struct StallReport {
+    /// The line for the terminal.
+    pub(super) line: String,
+    pub(super) trace: Trace,
+    /// The same line, the state of all pools, and where all threads are.
+    pub(super) report: String,
+}
 
 /// Work of a pool that lies there.
 struct Lying {
@@ -83,8 +89,8 @@ impl Watch {
             Some(pool) => Some(Finding::Left { pool }),
             None => judge(&whereabouts, &silent),
         };
-        if let Some(Finding::Silent { seats, .. }) = &finding
-            && self.is_suspect(seats, now, stall)
+        if let Some(Finding::Silent { threads, .. }) = &finding
+            && self.is_suspect(threads, now, stall)
         {
             // The pool of these threads may be to blame, which takes a little longer to tell.
             return None;
@@ -99,13 +105,13 @@ impl Watch {
         // Once, as long as the same threads are stuck at the same place.
         let stuck: Vec<_> = match &finding {
             Finding::Left { .. } => Vec::new(),
-            Finding::Silent { seats, .. } | Finding::Circle { seats } => {
-                seats.iter().map(|of| (*of, self.desks[of].0)).collect()
+            Finding::Silent { threads, .. } | Finding::Circle { threads } => {
+                threads.iter().map(|of| (*of, self.desks[of].0)).collect()
             }
         };
         if let Some((pool, reported)) = &self.reported
             && *pool == left
-            && stuck.iter().all(|seat| reported.contains(seat))
+            && stuck.iter().all(|thread| reported.contains(thread))
         {
             return None;
         }
@@ -122,12 +128,16 @@ impl Watch {
         }
         report += &whereabouts.all();
         drop(whereabouts);
-        Some((line, trace, report))
+        Some(StallReport {
+            line,
+            trace,
+            report,
+        })
     }
 
     /// Whether a pool of these threads has begun to leave work lying. If it goes on for long, and the pool moves, then it is busy, and not to blame.
-    fn is_suspect(&self, seats: &[Identity], now: Instant, stall: Duration) -> bool {
-        let mut lying = seats.iter().filter_map(|of| self.left.get(&of.pool));
+    fn is_suspect(&self, threads: &[Identity], now: Instant, stall: Duration) -> bool {
+        let mut lying = threads.iter().filter_map(|of| self.left.get(&of.pool));
         lying.any(|lying| now - lying.begun < 2 * stall)
     }
 
@@ -184,13 +194,13 @@ mod tests {
     #[test]
     fn a_busy_pool_is_not_under_suspicion_for_ever() {
         let (mut watch, start, ms) = (Watch::default(), Instant::now(), Duration::from_millis);
-        let seats = [Identity {
+        let threads = [Identity {
             pool: 3,
             ..Identity::default()
         }];
         let mut suspect = |counts, at| {
             watch.is_left_since(3, counts, start + ms(at));
-            watch.is_suspect(&seats, start + ms(at), ms(100))
+            watch.is_suspect(&threads, start + ms(at), ms(100))
         };
         assert!(suspect(Some([1; 4]), 0) && suspect(Some([2; 4]), 150));
         assert!(!suspect(Some([3; 4]), 210));

@@ -52,7 +52,7 @@ fn threads_add_up_to_their_pool() {
             let woken = sum(&seats, |seat| seat.wake).count();
             // A thread that sleeps now has not been woken.
             assert_eq!((parks, parks - woken), (stats.parks, threads as u64));
-            assert!(sum(&seats, |seat| seat.leaf).count() > 0);
+            assert!(sum(&seats, |seat| seat.block).count() > 0);
             assert!(seats.iter().all(|seat| seat.slept > Duration::ZERO));
         }
     });

@@ -2,8 +2,8 @@
 
 use super::super::call::Call;
 use super::super::lane::Lane;
+use super::super::reason::Reason;
 use super::super::site::Site;
-use super::super::verdict::Verdict;
 use super::super::way::Way;
 use crate::core::worker::Worker;
 
@@ -18,6 +18,17 @@ pub(in super::super) struct LaneProbe;
 #[derive(Clone, Copy)]
 pub(in super::super) struct At;
 
+/// How many items of a call come before some.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Before;
+
+impl Before {
+    #[inline(always)]
+    pub(in super::super) fn of(_: usize) -> Before {
+        Before
+    }
+}
+
 #[inline(always)]
 pub(in super::super) fn call(
     _: Worker<'_>,
@@ -27,6 +38,9 @@ pub(in super::super) fn call(
     _: impl Fn() -> [&'static str; 2],
 ) {
 }
+
+#[inline(always)]
+pub(in super::super) fn tiny_end(_: Worker<'_>, _: (Site, f64), _: usize, _: Option<Before>) {}
 
 #[inline(always)]
 pub(in super::super) fn overwritten(_: Site, _: u32) {}
@@ -65,8 +79,8 @@ impl Lane<'_> {
     pub(in super::super) fn note_unplaced(&self) {}
 
     #[inline(always)]
-    pub(in super::super) fn note_verdict(&self, verdict: Verdict) -> Verdict {
-        verdict
+    pub(in super::super) fn note_reason(&self, reason: Reason) -> Reason {
+        reason
     }
 
     #[inline(always)]

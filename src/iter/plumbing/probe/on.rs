@@ -1,9 +1,9 @@
-//! What is recorded of loops with the feature `trace`: calls, pieces, blocks and verdicts. See [`Kind`] for what an event carries.
+//! What is recorded of loops with the feature `trace`: calls, pieces, blocks and reasons. See [`Kind`] for what an event carries.
 
 use super::super::call::Call;
 use super::super::lane::Lane;
+use super::super::reason::Reason;
 use super::super::site::Site;
-use super::super::verdict::Verdict;
 use super::super::way::Way;
 use crate::core::clock;
 use crate::core::event::Kind;
@@ -16,7 +16,7 @@ use std::cell::Cell;
 /// The longest time for which blocks are combined into one event, in nanoseconds.
 const LONGEST: u64 = 1_000_000;
 
-/// The most items, and ticks since its end, that a leaf's event can hold.
+/// The most items, and ticks since its end, that an event of blocks can hold.
 const MANY: u64 = (1 << 40) - 1;
 const LATE: u64 = (1 << 24) - 1;
 
@@ -42,13 +42,23 @@ pub(in super::super) struct LaneProbe {
     rate: Cell<f64>,
     /// The end of the last block.
     mark: Cell<u64>,
-    verdict: Cell<Verdict>,
+    reason: Cell<Reason>,
     /// How far the recorder was written when this call was last named there.
     named_at: Cell<u64>,
 }
 
 /// A place among the items of a call, if it is known.
 pub(in super::super) type At = Option<usize>;
+
+/// How many items of a call come before some.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Before(usize);
+
+impl Before {
+    pub(in super::super) fn of(items: usize) -> Before {
+        Before(items)
+    }
+}
 
 fn recorder<'a>(worker: Worker<'a>) -> &'a DeskRecorder {
     worker.desk().probe.recorder.get()
@@ -85,20 +95,39 @@ fn add_call(
         Way::Driven => columns::DRIVEN,
     };
     let mut more = vec![(columns::CALLS, 1), (column, 1)];
+    if let (Way::Lone | Way::Blind, Some(len)) = (way, len) {
+        more.extend(estimated(len, site.rate()));
+    }
     if !matches!(way, Way::Driven) {
-        // The time of these calls is not measured, but estimated.
-        // What has no length should be as long as the last time.
-        let items = len.unwrap_or_else(|| site.items());
-        let ticks = (items as f64 * site.rate()) as u64;
-        more.extend([(columns::ITEMS, items as u64), (columns::TICKS, ticks)]);
         let reason = match way {
-            Way::Lone => Verdict::MinLen,
-            Way::Blind => Verdict::OneThread,
-            _ => Verdict::TooLittle,
+            Way::Lone => Reason::MinLen,
+            Way::Blind => Reason::OneThread,
+            _ => Reason::TooLittle,
         };
-        more.push((columns::VERDICTS + reason as usize, 1));
+        more.push((columns::REASONS + reason as usize, 1));
     }
     recorder(worker).rows.add(site.key(), Some(names), &more);
+}
+
+/// A call of `site` that should be short has folded `all` of its items; or only those `before` some that turned out expensive. If their number is not known, it has as
+/// many as the last time.
+#[inline]
+pub(in super::super) fn tiny_end(
+    worker: Worker<'_>,
+    (site, rate): (Site, f64),
+    all: usize,
+    before: Option<Before>,
+) {
+    if is_armed() {
+        let items = before.map_or(all, |before| before.0);
+        add(worker, site.key(), &estimated(items, rate));
+    }
+}
+
+/// The items of a call, or of its begin, and their time, which was not measured: each should take `rate` ticks.
+fn estimated(items: usize, rate: f64) -> [(usize, u64); 2] {
+    let ticks = (items as f64 * rate) as u64;
+    [(columns::ITEMS, items as u64), (columns::TICKS, ticks)]
 }
 
 /// The place where `site` is remembered held another site, `before`.
@@ -175,7 +204,7 @@ impl LaneProbe {
             items: Cell::new(0),
             rate: Cell::new(0.0),
             mark: Cell::new(mark),
-            verdict: Cell::new(Verdict::Blind),
+            reason: Cell::new(Reason::Blind),
             named_at: Cell::new(0),
         }
     }
@@ -205,7 +234,7 @@ impl Lane<'_> {
     /// The piece ends.
     pub(in super::super) fn note_end(&self) {
         if self.probe.is_on() {
-            self.write_leaf();
+            self.write_blocks();
             recorder(self.worker).write((Kind::PieceEnd, 0), self.probe.call.call, None);
         }
     }
@@ -213,7 +242,7 @@ impl Lane<'_> {
     /// This thread has folded what it began with, and does something else now.
     pub(in super::super) fn note_rest(&self) {
         if self.probe.is_on() {
-            self.write_leaf();
+            self.write_blocks();
         }
     }
 
@@ -234,7 +263,7 @@ impl Lane<'_> {
         let rate = end.saturating_sub(probe.mark.get()) as f64 / items.max(1) as f64;
         let (low, high) = (probe.rate.get() / 1.5, probe.rate.get() * 1.5);
         if probe.items.get() > 0 && !(low..=high).contains(&rate) {
-            self.write_leaf();
+            self.write_blocks();
         }
         if probe.items.get() == 0 {
             probe.rate.set(rate);
@@ -246,13 +275,13 @@ impl Lane<'_> {
         probe.items.set(probe.items.get().saturating_add(items));
         let long = end.saturating_sub(probe.from.get()) as f64 > LONGEST as f64 * clock::per_ns();
         if long {
-            self.write_leaf();
+            self.write_blocks();
         }
     }
 
     /// Writes the blocks that were folded since the last time.
     #[cold]
-    fn write_leaf(&self) {
+    fn write_blocks(&self) {
         let probe = &self.probe;
         let (items, end) = (probe.items.replace(0), probe.mark.get());
         let (from, blocks) = (probe.from.replace(end), probe.blocks.replace(0));
@@ -274,7 +303,7 @@ impl Lane<'_> {
         let ago = (now - end).min(LATE);
         let number = (items as u64).min(MANY) | ago << 40;
         let recorder = recorder(self.worker);
-        recorder.write_at(now, (Kind::Leaf, 0), number, more);
+        recorder.write_at(now, (Kind::Blocks, 0), number, more);
         // So that every event that is kept can be assigned to its call.
         if recorder.is_far_from(&probe.named_at) {
             let CallProbe { call, site } = probe.call;
@@ -289,23 +318,23 @@ impl Lane<'_> {
 
     /// The driver asked whether to cut.
     #[inline]
-    pub(in super::super) fn note_verdict(&self, verdict: Verdict) -> Verdict {
+    pub(in super::super) fn note_reason(&self, reason: Reason) -> Reason {
         if self.probe.is_on() {
-            self.probe.verdict.set(verdict);
-            let column = columns::VERDICTS + verdict as usize;
+            self.probe.reason.set(reason);
+            let column = columns::REASONS + reason as usize;
             add(self.worker, self.probe.call.site, &[(column, 1)]);
         }
-        verdict
+        reason
     }
 
     /// A part of `len` items is offered.
     #[inline]
     pub(in super::super) fn note_cut(&self, len: Option<usize>) {
         if self.probe.is_on() {
-            self.write_leaf();
-            let verdict = self.probe.verdict.get() as u8;
+            self.write_blocks();
+            let reason = self.probe.reason.get() as u8;
             let len = len.map_or(u64::MAX, |len| len as u64);
-            recorder(self.worker).write((Kind::Cut, verdict), len, None);
+            recorder(self.worker).write((Kind::Cut, reason), len, None);
             add(self.worker, self.probe.call.site, &[(columns::CUTS, 1)]);
         }
     }
@@ -314,7 +343,7 @@ impl Lane<'_> {
     #[inline]
     pub(in super::super) fn note_back(&self, taken: bool) {
         if self.probe.is_on() {
-            self.write_leaf();
+            self.write_blocks();
             recorder(self.worker).write((Kind::Back, taken.into()), 0, None);
             let column = if taken { columns::TAKEN } else { columns::KEPT };
             add(self.worker, self.probe.call.site, &[(column, 1)]);
@@ -334,7 +363,7 @@ impl Lane<'_> {
         if !self.probe.is_on() {
             return [None; 2];
         }
-        self.write_leaf();
+        self.write_blocks();
         let begin = self.probe.at.get();
         let second = begin.zip(left());
         let second = second.and_then(|(begin, left)| begin.checked_add(left));
@@ -355,7 +384,7 @@ impl Lane<'_> {
     #[inline]
     pub(in super::super) fn go_to(&self, at: At) {
         if self.probe.is_on() {
-            self.write_leaf();
+            self.write_blocks();
             self.probe.at.set(at);
         }
     }

@@ -1,14 +1,14 @@
 //! Tests: events and call sites that a recording has no room for are counted, exactly.
 
-use super::explain::Explain;
-use super::recording::Trace;
-use super::tests::alone;
+use super::alone;
 use crate::core::event::Kind;
 use crate::core::recorder::{DeskRecorder, Recording};
 use crate::core::row::columns::CALLS;
 use crate::core::rows::{self, ROWS, Rows};
 use crate::core::track::Identity;
 use crate::sync::Ordering;
+use crate::trace::explain::Explain;
+use crate::trace::recording::Trace;
 
 fn recorder() -> std::sync::Arc<DeskRecorder> {
     DeskRecorder::make(Identity {
@@ -34,7 +34,7 @@ fn lost_events_are_those_of_the_recording() {
     let recorder = recorder();
     let full = 4 * recorder.slots();
     let write = |times: u64| {
-        (0..times).for_each(|at| recorder.write((Kind::Leaf, 0), at, Some([at, at])));
+        (0..times).for_each(|at| recorder.write((Kind::Blocks, 0), at, Some([at, at])));
     };
     write(full);
     let recording = Recording::begin(|| ());
@@ -116,7 +116,7 @@ fn sites_beyond_the_room_are_counted() {
 /// The last part has what happened then, and what was under way.
 #[test]
 fn the_last_part_knows_what_is_under_way() {
-    use super::what::What;
+    use crate::trace::what::What;
     use std::time::Duration;
     let _alone = alone();
     let recorder = recorder();

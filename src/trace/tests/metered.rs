@@ -1,10 +1,10 @@
-//! Tests of the meter of work and span: by a clock that only the closures move, against closed forms and an evaluator.
+//! Tests: work and span, as the meter finds them: by a clock that only the closures move, against closed forms and an evaluator.
 
-use super::measure::{measure, measure_for, metered};
-use super::tests::alone;
+use super::alone;
 use crate::core::meter::{BURDENED, KINDS, Measured, RULES, Rules, SPAN, WORST};
 use crate::core::policy;
 use crate::prelude::*;
+use crate::trace::measure::{measure, measure_for, metered};
 use crate::{ThreadPoolBuilder, join, scope, scope_fifo, spawn};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

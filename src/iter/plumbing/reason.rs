@@ -1,22 +1,22 @@
-//! A verdict: whether to cut the rest of a loop, and the reason. The driver acts on it, and recordings count it.
+//! A reason: why the rest of a loop is cut, or is not. The driver acts on it, and recordings count it.
 
-/// Defines [`Verdict`], and lists all of them.
-macro_rules! verdicts {
-    ($(#[$of_enum:meta])* pub enum Verdict { $($(#[$doc:meta])* $Name:ident,)* }) => {
+/// Defines [`Reason`], and lists all of them.
+macro_rules! reasons {
+    ($(#[$of_enum:meta])* pub enum Reason { $($(#[$doc:meta])* $Name:ident,)* }) => {
         $(#[$of_enum])*
-        pub enum Verdict {
+        pub enum Reason {
             $($(#[$doc])* $Name,)*
         }
 
         #[cfg(feature = "trace")]
-        impl Verdict {
+        impl Reason {
             /// All of them, in their order.
-            pub(crate) const ALL: [Verdict; [$(Verdict::$Name),*].len()] = [$(Verdict::$Name),*];
+            pub(crate) const ALL: [Reason; [$(Reason::$Name),*].len()] = [$(Reason::$Name),*];
         }
     };
 }
 
-verdicts! {
+reasons! {
     /// Why a loop was cut, or was not: the answer to the question whether to cut the rest of it.
     ///
     /// The first six are reasons to cut, the others reasons to go on.
@@ -31,7 +31,7 @@ verdicts! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     #[repr(u8)]
     #[non_exhaustive]
-    pub enum Verdict {
+    pub enum Reason {
         // Cut.
         /// The cost of items is unknown.
         Blind,
@@ -69,7 +69,7 @@ verdicts! {
     }
 }
 
-impl Verdict {
+impl Reason {
     /// Whether it is a reason to cut.
     ///
     /// ```
@@ -78,6 +78,6 @@ impl Verdict {
     /// ```
     #[inline]
     pub fn is_cut(self) -> bool {
-        self as u8 <= Verdict::MaxLen as u8
+        self as u8 <= Reason::MaxLen as u8
     }
 }

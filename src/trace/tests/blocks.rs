@@ -8,9 +8,9 @@ use crate::trace::recording::Trace;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The leaves of each call that were folded, by the calls' names.
-fn leaves(trace: &Trace) -> BTreeMap<u64, Vec<(u64, u64)>> {
-    let mut leaves: BTreeMap<u64, Vec<(u64, u64)>> = BTreeMap::new();
+/// The blocks of each call that was folded, by the calls' names.
+fn blocks(trace: &Trace) -> BTreeMap<u64, Vec<(u64, u64)>> {
+    let mut blocks: BTreeMap<u64, Vec<(u64, u64)>> = BTreeMap::new();
     for track in &trace.tracks {
         let mut calls = Vec::new();
         for event in &track.events {
@@ -18,9 +18,9 @@ fn leaves(trace: &Trace) -> BTreeMap<u64, Vec<(u64, u64)>> {
                 Kind::Call => calls.push(event.more[1]),
                 Kind::Piece => calls.push(event.number),
                 Kind::CallEnd | Kind::PieceEnd => drop(calls.pop()),
-                Kind::Leaf => {
-                    let items = event.number & ((1 << 40) - 1);
-                    leaves
+                Kind::Blocks => {
+                    let (items, _) = event.blocks();
+                    blocks
                         .entry(*calls.last().unwrap())
                         .or_default()
                         .push((event.more[1], items));
@@ -29,12 +29,12 @@ fn leaves(trace: &Trace) -> BTreeMap<u64, Vec<(u64, u64)>> {
             }
         }
     }
-    leaves
+    blocks
 }
 
-/// Whatever is cut, taken or handed back: each item of a call is in one leaf.
+/// Whatever is cut, taken or handed back: each item of a call is in one block.
 #[test]
-fn leaves_tile_what_was_driven() {
+fn blocks_tile_what_was_driven() {
     let _alone = alone();
     const LEN: usize = 3000;
     let slow = |i: usize| {
@@ -72,17 +72,17 @@ fn leaves_tile_what_was_driven() {
             }
             for (name, program) in &programs {
                 let ((), trace) = record(|| (0..3).for_each(|_| pool.install(program)));
-                let calls = leaves(&trace);
+                let calls = blocks(&trace);
                 assert_eq!(calls.len(), 3, "{name}");
-                for (_, mut leaves) in calls {
-                    leaves.sort_unstable();
-                    let end = leaves.iter().try_fold(0, |at, &(first, items)| {
+                for (_, mut blocks) in calls {
+                    blocks.sort_unstable();
+                    let end = blocks.iter().try_fold(0, |at, &(first, items)| {
                         (first == at).then_some(first + items)
                     });
                     assert_eq!(
                         end,
                         Some(LEN as u64),
-                        "{name}, {threads} threads, told: {told}: {leaves:?}"
+                        "{name}, {threads} threads, told: {told}: {blocks:?}"
                     );
                 }
                 taken += trace
@@ -96,9 +96,9 @@ fn leaves_tile_what_was_driven() {
     assert!(taken > 10, "{taken}");
 }
 
-/// Where a search ends early, no item is in two leaves.
+/// Where a search ends early, no item is in two blocks.
 #[test]
-fn leaves_of_a_search_do_not_overlap() {
+fn blocks_of_a_search_do_not_overlap() {
     let _alone = alone();
     let pool = pool(4);
     for hit in [10, 1000, 2999] {
@@ -111,13 +111,13 @@ fn leaves_of_a_search_do_not_overlap() {
                 assert_eq!(found, Some(hit));
             })
         });
-        for (_, mut leaves) in leaves(&trace) {
-            leaves.sort_unstable();
+        for (_, mut blocks) in blocks(&trace) {
+            blocks.sort_unstable();
             assert!(
-                leaves
+                blocks
                     .windows(2)
                     .all(|pair| pair[0].0 + pair[0].1 <= pair[1].0),
-                "{leaves:?}"
+                "{blocks:?}"
             );
         }
     }
@@ -125,7 +125,7 @@ fn leaves_of_a_search_do_not_overlap() {
 
 /// The places of items beyond the largest `usize` are unknown.
 #[test]
-fn leaves_of_more_items_than_a_number_holds() {
+fn blocks_of_more_items_than_a_number_holds() {
     let _alone = alone();
     let pool = pool(2);
     let (found, _) = record(|| pool.install(|| (0..u128::MAX).into_par_iter().find_last(|_| true)));

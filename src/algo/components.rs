@@ -22,8 +22,8 @@
 //! <!-- measured: par_spanning_forest -->
 //! Measured, `par_spanning_forest` of 1,000,000 nodes and as many edges: work 94 ms, span 580 µs, so up to 160 threads can be of use.
 
+use super::atomics::numbers;
 use super::buffer::Buffer;
-use super::list_rank::numbers;
 use super::union_find::UnionFind;
 use crate::algo::pack::retain;
 use crate::iter::{

@@ -59,6 +59,7 @@
 //! Ten times as many elements allow about ten times as much.
 
 pub mod argsort;
+mod atomics;
 pub mod bfs;
 mod buckets;
 mod buffer;

@@ -3,34 +3,59 @@
 //! Work O(n), span O(log n) and a piece: of 64 KiB in a copy, cut by measured time in another order. Memory: none for a copy, room for
 //! all elements once more for another order, and a bit for each place to copy to places by index.
 
+use super::atomics::Bits;
 use super::buffer::Buffer;
 use crate::core::both;
 use crate::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
     IntoParallelRefMutIterator, ParallelIterator,
 };
-use crate::sync::{AtomicU64, Ordering::Relaxed};
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
-/// Bytes that one task copies: that takes about 5 µs.
+/// Bytes that one task moves: that takes about 5 µs.
 const LEAF: usize = 1 << 16;
 
 /// So few elements are brought into another order without a look whether they should be shared.
 const FEW: usize = 64;
 
+/// How many elements so many bytes are, at least one; of elements without a size any number.
+pub(crate) const fn elements_in<T>(bytes: usize) -> usize {
+    match bytes.checked_div(size_of::<T>()) {
+        Some(0) => 1,
+        Some(elements) => elements,
+        None => usize::MAX,
+    }
+}
+
+/// How many elements one task moves.
+pub(crate) const fn leaf_len<T>() -> usize {
+    elements_in::<T>(LEAF)
+}
+
+/// Calls `f` with pieces of two slices of one length, which are cut alike, by joins, until they are no longer than a leaf.
+fn in_pieces<T: Send>(a: &mut [T], b: &mut [T], f: &(impl Fn(&mut [T], &mut [T]) + Sync)) {
+    assert_eq!(a.len(), b.len());
+    if a.len() <= leaf_len::<T>() {
+        return f(a, b);
+    }
+    let mid = a.len() / 2;
+    let (a, rest_of_a) = a.split_at_mut(mid);
+    let (b, rest_of_b) = b.split_at_mut(mid);
+    both(|| in_pieces(a, b, f), || in_pieces(rest_of_a, rest_of_b, f));
+}
+
 /// Copies slots, whatever they hold. Takes them mutably to be their only user: elements need not be `Sync`.
 pub(crate) fn copy<T: Send>(from: &mut [MaybeUninit<T>], to: &mut [MaybeUninit<T>]) {
-    assert_eq!(from.len(), to.len());
-    if from.len() <= (LEAF / size_of::<T>().max(1)).max(1) {
+    in_pieces(from, to, &|from, to| {
         // SAFETY: of one length, and apart, since both are borrowed alone; slots may be copied whatever they hold.
         unsafe { ptr::copy_nonoverlapping(from.as_ptr(), to.as_mut_ptr(), from.len()) };
-        return;
-    }
-    let mid = from.len() / 2;
-    let (from, rest_from) = from.split_at_mut(mid);
-    let (to, rest_to) = to.split_at_mut(mid);
-    both(|| copy(from, to), || copy(rest_from, rest_to));
+    });
+}
+
+/// Exchanges two slices of one length; [`slice::swap_with_slice`] with all threads.
+pub(crate) fn exchange<T: Send>(a: &mut [T], b: &mut [T]) {
+    in_pieces(a, b, &|a, b| a.swap_with_slice(b));
 }
 
 /// Moves the element at `index(x)` to the place of `x` in `order`, for each `x`.
@@ -74,12 +99,10 @@ pub(crate) unsafe fn permute<T, S, X>(
 /// If an index is not in `out`; nothing has changed then. With the panic of a clone.
 pub(crate) fn scatter<T: Clone + Send + Sync>(v: &[T], indices: &[usize], out: &mut [T]) -> bool {
     let len = out.len();
-    let words = (0..len.div_ceil(64)).into_par_iter();
-    let seen: Vec<AtomicU64> = words.map(|_| AtomicU64::new(0)).collect();
+    let seen = Bits::new(len);
     let is_taken = |&i: &usize| {
         assert!(i < len, "filch: the index {i} in a slice of {len} elements");
-        let bit = 1 << (i % 64);
-        seen[i / 64].fetch_or(bit, Relaxed) & bit != 0
+        !seen.set(i, false)
     };
     if indices.par_iter().any(is_taken) {
         return false;

@@ -14,7 +14,7 @@
 //!
 //! Work O(n). The scans are a [scan](crate::algo::scan) of clones in place, with the operation of Blelloch (*Prefix sums and their
 //! applications*, 1990), of pairs of a value and whether a segment begins. So their calls, span, order and memory are those of a scan: none
-//! for each element beside the result. The other functions have a span of O(n / p + log n) calls, however long a run is. Memory: a word for each run.
+//! for each element beside the result. Behind the first segment that begins in its stretch, each thread calls the operation once for an element. The other functions have a span of O(n / p + log n) calls, however long a run is. Memory: a word for each run.
 //!
 //! If an operation or a clone panics, all results are dropped, and the input is as it was.
 //!
@@ -40,8 +40,7 @@ const LEAF: usize = 1 << 11;
 
 /// All running values of `op`, each including its own element. They start again at each index for which `begins` returns true.
 ///
-/// `op` must be associative, and need not be commutative. `begins` is called once for each index but 0, or twice where another thread helps. See the [module](self) for costs and
-/// panics.
+/// `op` must be associative, and need not be commutative. `begins` is called once for each index but 0. See the [module](self) for costs and panics.
 ///
 /// ```
 /// let v = [1, 2, 3, 4, 5];

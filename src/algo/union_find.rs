@@ -6,7 +6,7 @@
 //!
 //! A search is O(log n) steps as a rule, and so is a union; memory: a word for each number.
 
-use super::list_rank::plain;
+use super::atomics::plain;
 use crate::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
 };

@@ -5,6 +5,7 @@ use crate::scan::{affine, then};
 use crate::support::{Dice, Ledger, Place, caught, costly, ints, oracle, same_everywhere};
 use filch::algo::*;
 use filch::ext::*;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Keys with runs of many lengths.
 fn keys(v: &[i32]) -> Vec<i32> {
@@ -64,6 +65,30 @@ fn long_scans_begin_anew() {
                 let scanned = segments.flat_map(|segment| crate::scan::inclusive(segment, then));
                 scanned.collect()
             },
+        );
+    }
+}
+
+#[test]
+fn where_segments_begin_is_asked_once() {
+    let v = vec![1u32; 30_000];
+    for len in [2, 700, 40_000] {
+        same_everywhere(
+            || {
+                let asked: Vec<AtomicU32> = v.iter().map(|_| AtomicU32::new(0)).collect();
+                v.par_scan_segments(
+                    |i| {
+                        asked[i].fetch_add(1, Relaxed);
+                        (costly(i as i32) as usize).is_multiple_of(len)
+                    },
+                    |a, b| a + b,
+                );
+                asked
+                    .into_iter()
+                    .map(AtomicU32::into_inner)
+                    .collect::<Vec<u32>>()
+            },
+            || std::iter::once(0).chain(vec![1; v.len() - 1]).collect(),
         );
     }
 }

@@ -1,8 +1,8 @@
 //! How a fold takes its items: into a table while keys repeat, into slots in front of the table while keys are few, and into parts while
 //! keys do not repeat.
 
+use super::front_slots::FrontSlots;
 use super::heavy::{Heavy, Sampled};
-use super::hot::Hot;
 use super::judge::{HITS, WINDOW};
 use super::op::Op;
 use super::stretch::{Common, Stretch};
@@ -15,31 +15,24 @@ use std::ops::ControlFlow::{self, Break, Continue};
 /// By how much a table grows while most items bring new keys. To double, as std's does, costs three times as much as all the rest.
 const GROWTH: usize = 8;
 
-/// What is done with items at the moment.
-#[derive(Clone, Copy, PartialEq)]
-enum Mode {
-    /// All go to the table while there is room and it seems to pay, then those whose key is in it; the others are dealt.
-    Sift,
-    /// A table of all keys would not pay: items are dealt, but for those of heavy keys, which go to the table.
-    Deal,
-}
-
-/// `Continue(seen)`: the items ended, and so many were seen. `Break((seen, pays))`: the others are to be taken in another way, and if not `pays` in another
-/// mode.
+/// `Continue(seen)`: the items ended, and so many were seen. `Break((seen, pays))`: the others are to be taken in another way, and if not `pays` with
+/// another table.
 type Flow = ControlFlow<(usize, bool), usize>;
 
 /// A fold that is under way.
 pub(super) struct PairFold<K, V, O: Op<V>, S> {
     done: Vec<Stretch<K, V, O, S>>,
     now: Stretch<K, V, O, S>,
-    mode: Mode,
-    /// Items, and those that brought new keys, since the mode was chosen or the table judged.
+    /// Whether a table of all keys would not pay: then items are dealt, but for those of heavy keys, which go to the table. Else all go to the table while
+    /// there is room and it seems to pay, then those whose key is in it, and the others are dealt.
+    deals: bool,
+    /// Items, and those that brought new keys, since the table was begun or judged.
     seen: usize,
     missed: usize,
     /// Keys in front of the table, if they are few.
-    hot: Option<Hot<K, O::Acc>>,
+    front: Option<FrontSlots<K, O::Acc>>,
     /// Slots with room for so many keys were too few: there will be new ones for twice as many.
-    cooled: usize,
+    too_few: usize,
     heavy: Heavy,
     /// The entries that the first items of known keys met since the table was judged, once it is large.
     hits: Vec<usize>,
@@ -55,11 +48,11 @@ where
         PairFold {
             done: Vec::new(),
             now: Stretch::new(hasher),
-            mode: Mode::Sift,
+            deals: false,
             seen: 0,
             missed: 0,
-            hot: None,
-            cooled: 0,
+            front: None,
+            too_few: 0,
             heavy: Heavy::new(),
             hits: Vec::new(),
         }
@@ -67,7 +60,7 @@ where
 
     /// Ends the fold, and adds what it made to `stretches`.
     pub(super) fn close(mut self, stretches: &mut Vec<Stretch<K, V, O, S>>) {
-        self.cool();
+        self.empty_slots();
         stretches.append(&mut self.done);
         // Where pieces are small and few items come through, most folds saw none.
         if !self.now.is_empty() {
@@ -88,18 +81,19 @@ where
         let moves = const { size_of::<O::Log>() == 0 };
         let keys = self.now.table.len();
         // Where items are dealt, the table is for heavy keys: a key that had a slot, too, would be there twice.
-        let more = self.mode == Mode::Sift && keys >= 2 * self.cooled;
-        if moves && more && self.hot.is_none() && Hot::<K, O::Acc>::pays(keys, self.seen) {
-            self.hot = Some(Hot::begin(&mut self.now.table, shared.hasher, self.seen));
+        let may = moves && !self.deals && self.front.is_none() && keys >= 2 * self.too_few;
+        if may && FrontSlots::<K, O::Acc>::pays(keys, self.seen) {
+            let table = &mut self.now.table;
+            self.front = Some(FrontSlots::begin(table, shared.hasher, self.seen));
         }
         loop {
             let now = &self.now;
-            let flow = match self.mode {
-                Mode::Deal => self.deal(shared, items),
-                Mode::Sift if moves && self.hot.is_some() => self.skim(shared, items),
-                Mode::Sift if now.is_full() => self.look_up(shared, items),
-                Mode::Sift if now.is_large() => self.insert::<true>(shared, items),
-                Mode::Sift => self.insert::<false>(shared, items),
+            let flow = match self.deals {
+                true => self.deal(shared, items),
+                false if moves && self.front.is_some() => self.fill_slots(shared, items),
+                false if now.is_full() => self.look_up(shared, items),
+                false if now.is_large() => self.insert::<true>(shared, items),
+                false => self.insert::<false>(shared, items),
             };
             let (seen, pays) = match flow {
                 Continue(seen) => return self.seen = seen,
@@ -115,24 +109,20 @@ where
     /// Goes on in another way than until now.
     #[cold]
     fn change(&mut self, shared: &Common<'_, O, S>) {
-        let mode = match self.mode {
-            Mode::Sift => Mode::Deal,
-            Mode::Deal => match self.heavy.judge() {
-                Sampled::Same => return,
-                Sampled::Others => Mode::Deal,
-                Sampled::Few => Mode::Sift,
-            },
+        let deals = match self.deals.then(|| self.heavy.judge()) {
+            Some(Sampled::Same) => return,
+            None | Some(Sampled::Others) => true,
+            Some(Sampled::Few) => false,
         };
-        if mode != self.mode {
-            let crowded = mode == Mode::Deal;
-            shared.crowded.store(crowded, Ordering::Relaxed);
+        if deals != self.deals {
+            shared.crowded.store(deals, Ordering::Relaxed);
         }
-        self.cool();
+        self.empty_slots();
         let done = mem::replace(&mut self.now, Stretch::new(shared.hasher));
         if !done.is_empty() {
             self.done.push(done);
         }
-        (self.mode, self.seen, self.missed, self.cooled) = (mode, 0, 0, 0);
+        (self.deals, self.seen, self.missed, self.too_few) = (deals, 0, 0, 0);
         self.hits.clear();
     }
 
@@ -183,18 +173,18 @@ where
 
     /// Puts items into the slots of their keys, or into the table; to the end, or until the keys are not few.
     #[inline]
-    fn skim(
+    fn fill_slots(
         &mut self,
         shared: &Common<'_, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
     ) -> Flow {
-        let Some(hot) = &mut self.hot else {
+        let Some(front) = &mut self.front else {
             return Break((self.seen, true));
         };
         let (now, missed) = (&mut self.now, &mut self.missed);
         let flow = items.try_fold(self.seen, |seen, (key, value)| {
             let seen = seen + 1;
-            let slot = hot.slot(shared.hasher.hash_one(&key));
+            let slot = front.slot(shared.hasher.hash_one(&key));
             match slot {
                 Some((known, acc)) if *known == key => {
                     shared.op.add(acc, value, &mut now.log);
@@ -203,7 +193,7 @@ where
                 Some(_) => {
                     let known = now.put(key, value, shared.op);
                     *missed += usize::from(known.is_none());
-                    if *missed < WINDOW && hot.collides_seldom(seen) {
+                    if *missed < WINDOW && front.collides_seldom(seen) {
                         return Continue(seen);
                     }
                 }
@@ -216,15 +206,15 @@ where
             Break((seen, true))
         });
         if flow.is_break() {
-            self.cool();
+            self.empty_slots();
         }
         flow
     }
 
     /// Puts what is in front of the table into it.
-    fn cool(&mut self) {
-        if let Some(hot) = self.hot.take() {
-            self.cooled = hot.end(&mut self.now.table);
+    fn empty_slots(&mut self) {
+        if let Some(front) = self.front.take() {
+            self.too_few = front.end(&mut self.now.table);
         }
     }
 
@@ -313,7 +303,7 @@ mod tests {
                 want.entry(*key).or_default().push(*i);
             }
             fold.take(&shared, &mut items.into_iter());
-            fold.hot.is_some()
+            fold.front.is_some()
         };
         assert!(!take(4_000, |i| i % 3));
         assert!(!take(100, |i| i % 3));
@@ -348,7 +338,7 @@ mod tests {
             crowded: AtomicBool::new(false),
         };
         let mut fold = PairFold::new(&hasher);
-        fold.mode = Mode::Deal;
+        fold.deals = true;
         let (blocks, block) = (100, 500);
         for first in (0..blocks).map(|number| number * block) {
             let key = |i: usize| if i.is_multiple_of(3) { 0 } else { i };
@@ -379,7 +369,7 @@ mod tests {
         let mut fold = PairFold::new(&hasher);
         fold.take(&shared, &mut (0..5_000).map(|i| (i % 3, i)));
         fold.take(&shared, &mut (5_000..5_100).map(|i| (i % 3, i)));
-        assert!(fold.hot.is_some());
+        assert!(fold.front.is_some());
         let rest = catch(|| fold.take(&shared, &mut (5_100..7_000).map(|i| (i % 4, i))));
         assert!(rest.is_err());
         assert_eq!(Arc::strong_count(&alive), 1 + 4);

@@ -12,6 +12,7 @@ use super::stretch::Stretch;
 use super::values::Groups;
 use crate::algo::buffer::touch;
 use crate::algo::concat::concat;
+use crate::algo::moves::SharedPlaces;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use crate::sync::{AtomicUsize, Ordering::Relaxed};
 use std::hash::{BuildHasher, Hash};
@@ -260,34 +261,17 @@ fn scatter<V: Send>(
     assert_eq!(given, len, "as many as were counted");
     let mut all: Vec<V> = Vec::with_capacity(len);
     touch(all.spare_capacity_mut());
-    let room = Room(all.as_mut_ptr());
+    let places = SharedPlaces(all.as_mut_ptr());
     sheets.into_par_iter().for_each(|(starts, sheet)| {
         for (value, spot) in sheet {
             let at = starts[spot.key()] + spot.count();
             // SAFETY: the values of a key of a log are numbered, by the invariant of spots, and where they go `lay_out` has given that key as many
             // places as its spot counts: places of the result that no other key of any log has. There are `len` in all, as many as values. So this
             // one is in the vector, and no other value goes there.
-            unsafe { room.slot(at).write(value) };
+            unsafe { places.at(at).write(value) };
         }
     });
     // SAFETY: nothing panicked, so each of `len` values was written to another one of the first `len` places.
     unsafe { all.set_len(len) };
     all
-}
-
-/// Where values are written, by several threads.
-struct Room<V>(*mut V);
-
-// SAFETY: through a room values are only moved to the vector it belongs to, which may be done from any thread if they may be sent. A caller
-// that writes to a place sees to it that no other does.
-unsafe impl<V: Send> Sync for Room<V> {}
-
-impl<V> Room<V> {
-    /// # Safety
-    ///
-    /// `at` is within the capacity of the vector, which has not been touched since.
-    unsafe fn slot(&self, at: usize) -> *mut V {
-        // SAFETY: by the caller.
-        unsafe { self.0.add(at) }
-    }
 }

@@ -43,7 +43,7 @@
 // | `fold` | how a fold takes items: into a table while keys come again, into parts while they do not |
 // | `stretch` | what comes out: a table, and parts |
 // | `judge` | whether a table pays |
-// | `hot` | a few keys in front of a table |
+// | `front_slots` | a few keys in front of a table |
 // | `heavy` | keys that have much of what is dealt |
 // | `merge` | from the folds' parts to one entry a key, all parts at the same time |
 // | `fill` | a map filled meanwhile |
@@ -105,11 +105,11 @@ mod by_key;
 mod entries;
 mod fill;
 mod fold;
+mod front_slots;
 mod gather;
 mod grouping;
 mod heavy;
 mod histogram;
-mod hot;
 mod judge;
 mod merge;
 mod op;

@@ -13,8 +13,7 @@
 //! for narrow gaps.
 
 use super::filled::{Filled, Filling, fill};
-use super::is_cheap;
-use super::stretch::SlotStretch;
+use super::stretch::{SlotStretch, is_cheap};
 use super::walk::ElementWalk;
 use crate::core::unwind::{catch, resume};
 use std::ptr;

@@ -109,13 +109,11 @@ where
     T: Clone + Send + Sync,
     F: Fn(&T) -> bool + Sync + Send,
 {
-    emit(
-        v.len(),
-        &Elements {
-            get: |i: usize| v[i].clone(),
-            keep: |i: usize| keep(&v[i]),
-        },
-    )
+    let element = |i: usize| {
+        let x = &v[i];
+        (keep(x), move || x.clone())
+    };
+    emit(v.len(), &Wanted(element))
 }
 
 /// The positions of the elements for which `keep` returns true, ascending.
@@ -135,50 +133,22 @@ where
     T: Sync,
     F: Fn(&T) -> bool + Sync + Send,
 {
-    emit(
-        v.len(),
-        &Elements {
-            get: |i: usize| i,
-            keep: |i: usize| keep(&v[i]),
-        },
-    )
+    let element = |i: usize| (keep(&v[i]), move || i);
+    emit(v.len(), &Wanted(element))
 }
 
-/// Whether it is cheaper to write an element that is not kept than to branch before: it is small, and needs no drop.
-pub(crate) const fn is_cheap<T>() -> bool {
-    !mem::needs_drop::<T>() && size_of::<T>() <= 32
-}
+/// Says of each position whether it has an element, and how that is made.
+struct Wanted<F>(F);
 
-/// One element a position, or none.
-struct Elements<G, K> {
-    get: G,
-    keep: K,
-}
-
-impl<T, G, K> Filling<T> for Elements<G, K>
+impl<T, F, G> Filling<T> for Wanted<F>
 where
-    G: Fn(usize) -> T + Sync,
-    K: Fn(usize) -> bool + Sync,
+    F: Fn(usize) -> (bool, G) + Sync,
+    G: FnOnce() -> T,
 {
     #[inline]
     fn advance(&self, next: &mut usize, end: usize, out: &mut SlotStretch<'_, T>) {
         let positions = mem::replace(next, end)..end;
-        if !is_cheap::<T>() {
-            for i in positions.filter(|&i| (self.keep)(i)) {
-                out.push((self.get)(i));
-            }
-            return;
-        }
-        // Written whether it is kept or not: without a branch. Nothing needs a drop if a call unwinds.
-        let room = out.room();
-        let mut kept = 0;
-        for i in positions {
-            room[kept].write((self.get)(i));
-            kept += usize::from((self.keep)(i));
-        }
-        let filled = out.filled() + kept;
-        // SAFETY: the first `kept` slots of the room were written.
-        unsafe { out.set_filled(filled) };
+        out.extend_wanted(positions.map(&self.0));
     }
 }
 

@@ -15,6 +15,11 @@ const LEAF: usize = 1 << 18;
 /// Into how many equal rounds a move by less than its length is cut at most.
 const ROUNDS: usize = 8;
 
+/// Whether it is cheaper to write an element that is not kept than to branch before: it is small, and needs no drop.
+pub(super) const fn is_cheap<T>() -> bool {
+    !mem::needs_drop::<T>() && size_of::<T>() <= 32
+}
+
 /// A stretch of slots, the first of which hold elements.
 ///
 /// It owns them, but does not drop them: a leak of it leaks them, and the code that ends it says where they belong from then on.
@@ -118,6 +123,30 @@ impl<'a, T> SlotStretch<'a, T> {
         }
         // SAFETY: so many more slots were written.
         unsafe { self.set_filled(self.filled + elements.len()) };
+    }
+
+    /// Puts those elements behind the others that are wanted: `elements` says of each whether it is, and how it is made.
+    ///
+    /// # Panics
+    ///
+    /// If there is no room, and with the panic of a closure. What was made before that is there, or needs no drop.
+    #[inline]
+    pub(crate) fn extend_wanted<F: FnOnce() -> T>(
+        &mut self,
+        elements: impl Iterator<Item = (bool, F)>,
+    ) {
+        if !is_cheap::<T>() {
+            let wanted = elements.filter(|(is_wanted, _)| *is_wanted);
+            return wanted.for_each(|(_, make)| self.push(make()));
+        }
+        // Written whether it is wanted or not: without a branch.
+        let (room, mut kept) = (self.room(), 0);
+        for (is_wanted, make) in elements {
+            room[kept].write(make());
+            kept += usize::from(is_wanted);
+        }
+        // SAFETY: so many more slots were written.
+        unsafe { self.set_filled(self.filled + kept) };
     }
 
     /// Gives away the slots from `at` on, which come behind those that are filled.

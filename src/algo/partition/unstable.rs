@@ -5,8 +5,8 @@
 //!
 //! Work O(n) swaps, and an exchange for each cut; span O(log² n) and O(n / p) swaps. No memory.
 
+use crate::algo::moves::exchange;
 use crate::algo::pack::{Filled, Filling, SlotStretch, fill_slots};
-use crate::algo::reorder::exchange;
 use crate::core::unwind::resume;
 use std::mem::{self, MaybeUninit};
 use std::slice;

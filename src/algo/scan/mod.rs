@@ -151,7 +151,7 @@ where
 pub(in crate::algo) trait Rule<T>: Sync {
     fn add(&self, left: &T, right: &T) -> T;
 
-    /// Whether running values begin anew with the element at `i`, whatever comes before it. Never for exclusive scans.
+    /// Whether running values begin anew with the element at `i`, whatever comes before it. Never for exclusive scans. Each position is asked for once.
     fn begins(&self, _i: usize) -> bool {
         false
     }
@@ -171,15 +171,15 @@ pub(in crate::algo) fn scan_in_place<T: Clone + Send + Sync>(v: &mut [T], rule: 
     }
 }
 
-/// Adds the element at `i` to the running value. Returns the value that belongs to the element: of an exclusive scan the one before.
+/// Adds an element to the running value, or begins anew with it. Returns the value that belongs to the element: of an exclusive scan the one before.
 #[inline(always)]
 fn step<T: Clone, const EXCLUSIVE: bool>(
     running: &mut T,
     element: &T,
-    i: usize,
+    begins: bool,
     op: &impl Rule<T>,
 ) -> T {
-    let next = match !EXCLUSIVE && op.begins(i) {
+    let next = match begins {
         true => element.clone(),
         false => op.add(running, element),
     };
@@ -219,7 +219,7 @@ where
         let (next, others) = rest.split_at(count);
         out.extend(
             next.iter()
-                .map(|x| step::<_, EXCLUSIVE>(&mut running, x, 0, op)),
+                .map(|x| step::<_, EXCLUSIVE>(&mut running, x, false, op)),
         );
         rest = others;
     });
@@ -253,7 +253,7 @@ where
     let mut next = start;
     let rest = begin(v.len() - start, |count| {
         for (x, i) in v[next..next + count].iter_mut().zip(next..) {
-            *x = step::<_, EXCLUSIVE>(&mut running, x, i, op);
+            *x = step::<_, EXCLUSIVE>(&mut running, x, op.begins(i), op);
         }
         next += count;
     });

@@ -10,7 +10,7 @@
 //! A batch is short enough that its tiles are still in a cache when they are written. (The tiles are those of Blelloch's scan; that the
 //! first processor writes at once is from Egecioglu and Koc, *Parallel prefix computation with few processors*, 1992.)
 //!
-//! A rule may say where the running values begin anew. A tile where they do is not changed by what comes before it, and nor is what follows.
+//! A rule may say where the running values begin anew. From there on a fold knows the total, whatever comes before it, and writes at once, too.
 //!
 //! Work O(n), one or two calls for an element; span O(log n) calls in each batch; memory: a value for each tile of two batches.
 
@@ -74,37 +74,39 @@ where
         }
     }
 
-    /// Writes the running values of `range`, and returns the one that comes after it. `before` is what comes before.
+    /// Writes the running values of `range`, and returns the one that comes after it. `before` is what comes before, and `begins` says where values begin
+    /// anew.
     ///
     /// # Safety
     ///
     /// The positions are ones of those the scan was made for, and no other thread uses them.
-    unsafe fn write(&self, range: Range<usize>, before: T) -> T {
+    unsafe fn write(&self, range: Range<usize>, before: T, begins: impl Fn(usize) -> bool) -> T {
         let mut running = before;
         for i in range {
             // SAFETY: a position of the scan, by contract; nothing writes it before the reference is gone.
             let element = unsafe { &*self.from.add(i) };
-            let value = step::<_, EXCLUSIVE>(&mut running, element, i, self.op);
+            let value = step::<_, EXCLUSIVE>(&mut running, element, begins(i), self.op);
             // SAFETY: a slot of the scan, ours alone; what it holds is dropped, or needs no drop.
             unsafe { *self.to.add(i) = value };
         }
         running
     }
 
-    /// What the elements of `range` come to behind `before`, and whether values begin anew there.
+    /// What the elements of `range` come to behind `before`, up to where values begin anew, if they do; and where they do, or the end.
     ///
     /// # Safety
     ///
     /// As for [`write`](Scan::write).
-    unsafe fn total(&self, range: Range<usize>, before: T) -> (T, bool) {
-        range.fold((before, false), |(total, begins), i| {
-            // SAFETY: a position of the scan, by contract.
-            let element = unsafe { &*self.from.add(i) };
-            match self.op.begins(i) {
-                true => (element.clone(), true),
-                false => (self.op.add(&total, element), begins),
+    unsafe fn total(&self, range: Range<usize>, before: T) -> (T, usize) {
+        let (mut total, end) = (before, range.end);
+        for i in range {
+            if self.op.begins(i) {
+                return (total, i);
             }
-        })
+            // SAFETY: a position of the scan, by contract.
+            total = self.op.add(&total, unsafe { &*self.from.add(i) });
+        }
+        (total, end)
     }
 
     /// Writes all of `range`, with all threads, and returns what comes after it.
@@ -119,14 +121,17 @@ where
             let mut pending = Vec::new();
             for start in range.clone().step_by(batch) {
                 let end = range.end.min(start + batch);
+                let known = Tile {
+                    range: start..start,
+                    value: running,
+                    is_known: true,
+                    blocks: 0,
+                };
                 let part = Leg {
                     scan: self,
                     next: start,
                     end,
-                    reached: ReachedTiles {
-                        after: Some(running),
-                        tiles: Vec::new(),
-                    },
+                    tiles: vec![known],
                 };
                 let sweep = || sweep::share(end - start, part);
                 let reached = if pending.is_empty() {
@@ -136,7 +141,7 @@ where
                     let write = || unsafe { self.write_tiles(pending) };
                     both(sweep, write).0
                 };
-                (running, pending) = reached.settle(self.op);
+                (running, pending) = settle(reached, self.op);
             }
             // SAFETY: as above.
             unsafe { self.write_tiles(pending) };
@@ -152,7 +157,7 @@ where
     unsafe fn write_tiles(&self, tiles: Vec<Tile<T>>) {
         tiles.into_par_iter().for_each(|tile| {
             // SAFETY: this tile's positions are the scan's alone.
-            unsafe { self.write(tile.range, tile.value) };
+            unsafe { self.write(tile.range, tile.value, |_| false) };
         });
     }
 }
@@ -167,13 +172,30 @@ fn batch_len(len: usize, size: usize, threads: usize) -> usize {
     share.clamp(4096.min(cached), cached).max(1)
 }
 
-/// A stretch whose total is known, or then what comes before it.
+/// Positions that are still to be written, and perhaps some behind them that have been.
 struct Tile<T> {
+    /// Those to be written. Values do not begin anew there.
     range: Range<usize>,
+    /// What these come to; or, if that is known, what comes after all positions. When all are settled, what comes before these.
     value: T,
-    /// Whether values begin anew in it, so that its total does not depend on what comes before.
-    begins: bool,
+    is_known: bool,
     blocks: usize,
+}
+
+/// What comes after the last tile, and the tiles but the first one, with what comes before them.
+fn settle<T>(tiles: Vec<Tile<T>>, op: &impl Rule<T>) -> (T, Vec<Tile<T>>) {
+    let mut tiles = tiles.into_iter();
+    let first = tiles.next().expect("the leftmost sweep has a tile");
+    let mut running = first.value;
+    let settled = tiles.map(|mut tile| {
+        if !tile.is_known {
+            tile.value = op.add(&running, &tile.value);
+        }
+        mem::swap(&mut running, &mut tile.value);
+        tile
+    });
+    let settled = settled.collect();
+    (running, settled)
 }
 
 /// A stretch of a scan under way. Its positions from `next` on are its alone.
@@ -181,29 +203,7 @@ struct Leg<'a, T, F, const EXCLUSIVE: bool> {
     scan: &'a Scan<'a, T, F, EXCLUSIVE>,
     next: usize,
     end: usize,
-    reached: ReachedTiles<T>,
-}
-
-/// What a stretch came to so far.
-struct ReachedTiles<T> {
-    /// What comes after the positions that were written; none if the sweep began ahead of what it would have to know, and so collects totals.
-    after: Option<T>,
-    /// Behind that, tiles that are still to be written.
     tiles: Vec<Tile<T>>,
-}
-
-impl<T: Clone> ReachedTiles<T> {
-    /// What comes after the last tile, and the tiles with what comes before them.
-    fn settle(mut self, op: &impl Rule<T>) -> (T, Vec<Tile<T>>) {
-        let mut running = self.after.expect("the leftmost sweep knows its beginning");
-        for tile in &mut self.tiles {
-            if !tile.begins {
-                tile.value = op.add(&running, &tile.value);
-            }
-            mem::swap(&mut running, &mut tile.value);
-        }
-        (running, self.tiles)
-    }
 }
 
 impl<T, F, const EXCLUSIVE: bool> Sweep for Leg<'_, T, F, EXCLUSIVE>
@@ -211,41 +211,50 @@ where
     T: Clone + Send + Sync,
     F: Rule<T>,
 {
-    type Outcome = ReachedTiles<T>;
+    type Outcome = Vec<Tile<T>>;
 
     fn advance(&mut self, count: usize) {
         assert!(count <= self.end - self.next);
-        let range = self.next..self.next + count;
-        let Range { start, end } = range;
+        let (scan, start, end) = (self.scan, self.next, self.next + count);
         self.next = end;
-        let ReachedTiles { after, tiles } = &mut self.reached;
-        if let Some(running) = after {
-            // SAFETY: these positions were ours alone, and we have passed them.
-            *running = unsafe { self.scan.write(range, running.clone()) };
-            return;
-        }
-        match tiles.last_mut() {
-            Some(tile) if tile.range.len() < SHORT_TILE && tile.blocks < BLOCKS => {
-                tile.range.end = end;
-                tile.blocks += 1;
-                // SAFETY: as above.
-                let (value, begins) = unsafe { self.scan.total(range, tile.value.clone()) };
-                tile.value = value;
-                tile.begins |= begins;
+        // Where values begin anew among these, from where on they are written at once.
+        let (tile, anew) = match self.tiles.last_mut() {
+            Some(tile) if tile.is_known => {
+                let before = tile.value.clone();
+                // SAFETY: these positions were ours alone, and we have passed them.
+                tile.value = unsafe { scan.write(start..end, before, |i| scan.op.begins(i)) };
+                return;
             }
-            _ if range.is_empty() => {}
+            Some(tile) if tile.range.len() < SHORT_TILE && tile.blocks < BLOCKS => {
+                // SAFETY: as above.
+                let (value, anew) = unsafe { scan.total(start..end, tile.value.clone()) };
+                (tile.range.end, tile.value) = (anew, value);
+                tile.blocks += 1;
+                (tile, anew)
+            }
+            _ if count == 0 => return,
             _ => {
                 // SAFETY: as above, for the first position.
-                let first = unsafe { &*self.scan.from.add(start) }.clone();
-                // SAFETY: as above.
-                let (value, begins) = unsafe { self.scan.total(start + 1..end, first) };
-                tiles.push(Tile {
-                    range,
+                let first = unsafe { &*scan.from.add(start) }.clone();
+                let (value, anew) = match scan.op.begins(start) {
+                    true => (first, start),
+                    // SAFETY: as above.
+                    false => unsafe { scan.total(start + 1..end, first) },
+                };
+                self.tiles.push(Tile {
+                    range: start..anew,
                     value,
-                    begins: begins || self.scan.op.begins(start),
+                    is_known: false,
                     blocks: 1,
                 });
+                (self.tiles.last_mut().expect("just pushed"), anew)
             }
+        };
+        if anew < end {
+            let begins = |i| i == anew || scan.op.begins(i);
+            // SAFETY: as above.
+            tile.value = unsafe { scan.write(anew..end, tile.value.clone(), begins) };
+            tile.is_known = true;
         }
     }
 
@@ -256,10 +265,7 @@ where
             scan: self.scan,
             next: cut,
             end: mem::replace(&mut self.end, cut),
-            reached: ReachedTiles {
-                after: None,
-                tiles: Vec::new(),
-            },
+            tiles: Vec::new(),
         }
     }
 
@@ -268,12 +274,12 @@ where
         self.end = right.end;
     }
 
-    fn finish(self) -> ReachedTiles<T> {
-        self.reached
+    fn finish(self) -> Vec<Tile<T>> {
+        self.tiles
     }
 
-    fn follow(mut left: ReachedTiles<T>, mut right: ReachedTiles<T>) -> ReachedTiles<T> {
-        left.tiles.append(&mut right.tiles);
+    fn follow(mut left: Vec<Tile<T>>, mut right: Vec<Tile<T>>) -> Vec<Tile<T>> {
+        left.append(&mut right);
         left
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! Work O(m + n) comparisons, and O(log (m + n)) for each piece of 4,096 elements; span that of `pack/emit`; memory: two words for each piece.
 
-use crate::algo::pack::{Filling, SlotStretch, emit, is_cheap};
+use crate::algo::pack::{Filling, SlotStretch, emit};
 use crate::algo::sort::{By, co_rank};
 use crate::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator};
 use std::cmp::Ordering;
-use std::mem;
+use std::{iter, mem};
 
 /// Elements of both slices that make a piece of work: searching for its borders costs a few per cent of what it costs.
 const PIECE: usize = 4096;
@@ -82,31 +82,14 @@ where
     #[inline(never)] // by itself its loop keeps all in registers
     fn emit_piece(&self, left: &[T], right: &[T], out: &mut SlotStretch<'_, T>) {
         let (mut i, mut j) = (0, 0);
-        if is_cheap::<T>() {
-            // The lesser element is written whether it is wanted or not: without a branch.
-            let room = out.room();
-            let mut kept = 0;
-            while i < left.len() && j < right.len() {
-                let order = (self.compare)(&left[i], &right[j]);
-                let lesser = if order.is_gt() { &right[j] } else { &left[i] };
-                room[kept].write(lesser.clone());
-                kept += usize::from(Self::wants(order));
-                i += usize::from(order.is_le());
-                j += usize::from(order.is_ge());
-            }
-            let filled = out.filled() + kept;
-            // SAFETY: the first `kept` slots of the room were written.
-            unsafe { out.set_filled(filled) };
-        }
-        while i < left.len() && j < right.len() {
-            let order = (self.compare)(&left[i], &right[j]);
-            if Self::wants(order) {
-                let lesser = if order.is_gt() { &right[j] } else { &left[i] };
-                out.push(lesser.clone());
-            }
+        out.extend_wanted(iter::from_fn(|| {
+            let (a, b) = (left.get(i)?, right.get(j)?);
+            let order = (self.compare)(a, b);
             i += usize::from(order.is_le());
             j += usize::from(order.is_ge());
-        }
+            let lesser = if order.is_gt() { b } else { a };
+            Some((Self::wants(order), || lesser.clone()))
+        }));
         let rest_of_left = left[i..].iter().filter(|_| LEFT);
         let rest_of_right = right[j..].iter().filter(|_| RIGHT);
         for x in rest_of_left.chain(rest_of_right) {

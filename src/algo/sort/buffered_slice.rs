@@ -10,12 +10,10 @@
 use super::both;
 use super::merge::RunMerge;
 use super::order::{Less, Order};
+use crate::algo::moves::leaf_len;
 use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::{ptr, slice};
-
-/// Bytes moved home by one task: that takes about 5 µs.
-const LEAF: usize = 1 << 16;
 
 /// Elements that lie in a stretch of a slice, or in the same stretch of a buffer.
 ///
@@ -109,23 +107,6 @@ impl<'a, T> BufferedSlice<'a, T> {
         }
     }
 
-    /// Moves the elements to the other place, the one at `indices[0]` first, and so on.
-    ///
-    /// # Safety
-    ///
-    /// `indices` holds every index of an element exactly once.
-    pub(crate) unsafe fn permute(&mut self, indices: &[u32]) {
-        debug_assert_eq!(indices.len(), self.len);
-        let (from, to) = self.places();
-        for (i, &index) in indices.iter().enumerate() {
-            // SAFETY: both are inside their stretches, which do not overlap, and each element moves
-            // once.
-            unsafe { ptr::copy_nonoverlapping(from.add(index as usize), to.add(i), 1) };
-        }
-        // SAFETY: every index occurred once.
-        unsafe { self.moved() };
-    }
-
     /// The elements, and the place beside them, which is as long.
     pub(crate) fn with_room(&mut self) -> (&mut [T], &mut [MaybeUninit<T>]) {
         let (place, other) = self.places();
@@ -158,6 +139,22 @@ impl<'a, T> BufferedSlice<'a, T> {
     /// [`merge`](BufferedSlice::merge) without other threads.
     pub(crate) fn merge_alone<O: Less<T>>(self, right: Self, order: &O) -> Self {
         self.merge_by(right, order, |merge| merge.run_alone(order))
+    }
+
+    /// Sorts parts of at most `most` elements by `sort`, which leaks none, and merges them, without other threads.
+    pub(crate) fn sort_parts<O: Less<T>>(
+        self,
+        most: usize,
+        order: &O,
+        sort: &impl Fn(Self) -> Self,
+    ) -> Self {
+        if self.len <= most {
+            return sort(self);
+        }
+        let mid = self.len / 2;
+        let (left, right) = self.split_at(mid);
+        let left = left.sort_parts(most, order, sort);
+        left.merge_alone(right.sort_parts(most, order, sort), order)
     }
 
     fn merge_by<O: Less<T>>(
@@ -199,7 +196,7 @@ impl<T: Send> BufferedSlice<'_, T> {
 
     /// Moves the elements home, with other threads if there are many.
     pub(crate) fn go_home(self) {
-        if self.in_buffer && self.len > (LEAF / size_of::<T>()).max(1) {
+        if self.in_buffer && self.len > leaf_len::<T>() {
             let mid = self.len / 2;
             let (left, right) = self.split_at(mid);
             both(|| left.go_home(), || right.go_home());

@@ -131,3 +131,19 @@ fn comparisons_are_few() {
         }
     }
 }
+
+/// Looks at a few neighbours do not tell that the first block is in no order. Once it has been read, the others do not sort what they put aside.
+#[test]
+fn blocks_are_given_up_after_one_that_is_not_nearly_sorted() {
+    let (n, blocks) = (1 << 18, 64);
+    let mut v: Vec<u64> = (0..n).collect();
+    for x in random(n / 16) {
+        v.swap((x % n) as usize, (x >> 20) as usize % n as usize);
+    }
+    let block = n / blocks;
+    v[..block as usize].copy_from_slice(&random(block));
+    let (work, _) = measure(64, |order| {
+        assert!(!super::nearly::sort(&mut v, blocks as usize, 1, order));
+    });
+    assert!((n..n + n / 2).contains(&work), "{work}");
+}

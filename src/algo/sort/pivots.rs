@@ -15,6 +15,7 @@ use super::both;
 use super::order::Order;
 use super::partition::{Left, partition_by};
 use super::sequential;
+use crate::algo::moves::elements_in;
 use std::ops::Range;
 
 /// The most blocks: what there is to note for each has room on the stack, since a sort in place allocates nothing for it.
@@ -181,7 +182,7 @@ impl PartedBlocks<'_> {
         high: BorderSide<'_, T>,
         numbers: Range<usize>,
     ) {
-        if numbers.len() <= (EXCHANGED / size_of::<T>().max(1)).max(1) {
+        if numbers.len() <= elements_in::<T>(EXCHANGED) {
             return self.exchange_alone(low, high, numbers);
         }
         let mid = numbers.start + numbers.len() / 2;

@@ -5,6 +5,7 @@
 use super::super::buffered_slice::BufferedSlice;
 use super::super::order::Less;
 use super::natural;
+use std::ptr;
 
 /// Longest buffered slice whose elements are counted in four bytes.
 const MOST: usize = if cfg!(test) {
@@ -15,26 +16,29 @@ const MOST: usize = if cfg!(test) {
 
 /// Sorts the elements of a buffered slice, and moves them to the other place.
 pub(super) fn sort_buffered<'a, T, O: Less<T>>(
+    slice: BufferedSlice<'a, T>,
+    order: &O,
+) -> BufferedSlice<'a, T> {
+    slice.sort_parts(MOST, order, &|part| sort_part(part, order))
+}
+
+fn sort_part<'a, T, O: Less<T>>(
     mut slice: BufferedSlice<'a, T>,
     order: &O,
 ) -> BufferedSlice<'a, T> {
-    if slice.len() > MOST {
-        let mid = slice.len() / 2;
-        let (left, right) = slice.split_at(mid);
-        let left = sort_buffered(left, order);
-        return left.merge_alone(sort_buffered(right, order), order);
-    }
-    let elements = slice.elements();
+    let (elements, to) = slice.with_room();
     let mut indices: Vec<u32> = (0..elements.len() as u32).collect();
     let mut room = Vec::with_capacity(indices.len());
     // SAFETY: an index is not zero-sized. The buffered slice is dropped here, or when a comparison unwinds, and so are those made from it.
     let unsorted = unsafe { BufferedSlice::new(&mut indices, room.spare_capacity_mut()) };
-    drop(natural::sort_buffered(
-        unsorted,
-        &OfIndices { elements, order },
-    ));
-    // SAFETY: every index once: a buffered slice keeps each of its elements, whatever the order answers.
-    unsafe { slice.permute(&indices) };
+    let by_index = OfIndices { elements, order };
+    drop(natural::sort_buffered(unsorted, &by_index));
+    for (slot, &index) in to.iter_mut().zip(&indices) {
+        // SAFETY: an element and a slot beside it, which do not overlap. The copy is the element once all have been made.
+        unsafe { ptr::copy_nonoverlapping(&elements[index as usize], slot.as_mut_ptr(), 1) };
+    }
+    // SAFETY: every index occurred once: a buffered slice keeps each of its elements, whatever the order answers.
+    unsafe { slice.moved() };
     slice
 }
 

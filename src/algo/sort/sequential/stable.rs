@@ -38,9 +38,13 @@ fn quicksort<T, O: Less<T>>(
 ) {
     while v.len() > SMALL {
         if budget == 0 {
-            // SAFETY: `T` is not zero-sized. `merge_sort` leaks no buffered slice.
+            // SAFETY: `T` is not zero-sized. `sort_parts` leaks no buffered slice.
             let slice = unsafe { BufferedSlice::new(v, room) };
-            return drop(merge_sort(slice, order));
+            return drop(slice.sort_parts(SMALL, order, &|mut part| {
+                let (v, room) = part.with_room();
+                sort_small_apart(v, room, order);
+                part
+            }));
         }
         budget -= 1;
         let pivot = pivot::choose(v, order);
@@ -186,20 +190,4 @@ impl<T> Drop for PivotPartition<T> {
             ptr::copy_nonoverlapping(&*self.pivot, self.v.add(place), 1);
         }
     }
-}
-
-/// Sorts halves and merges them.
-fn merge_sort<'a, T, O: Less<T>>(
-    mut slice: BufferedSlice<'a, T>,
-    order: &O,
-) -> BufferedSlice<'a, T> {
-    let len = slice.len();
-    if len <= SMALL {
-        let (v, room) = slice.with_room();
-        sort_small_apart(v, room, order);
-        return slice;
-    }
-    let (left, right) = slice.split_at(len / 2);
-    let left = merge_sort(left, order);
-    left.merge_alone(merge_sort(right, order), order)
 }

@@ -18,7 +18,7 @@ const SEEN: usize = 1 << 12;
 const EACH: usize = 1 << 7;
 
 /// Slots for keys, with what is known of each.
-pub(super) struct Hot<K, A> {
+pub(super) struct FrontSlots<K, A> {
     slots: Box<[Option<(K, A)>]>,
     /// Which bits of a hash pick its slot.
     shift: u32,
@@ -27,7 +27,7 @@ pub(super) struct Hot<K, A> {
     collisions: usize,
 }
 
-impl<K, A> Hot<K, A> {
+impl<K, A> FrontSlots<K, A> {
     /// How many keys there may be at first: their slots are a power of two.
     const MOST: usize = match BYTES.checked_div(size_of::<Option<(K, A)>>()) {
         // No such key can exist, or it is as large as all slots.
@@ -60,7 +60,7 @@ impl<K, A> Hot<K, A> {
     }
 }
 
-impl<K: Eq + Hash, A> Hot<K, A> {
+impl<K: Eq + Hash, A> FrontSlots<K, A> {
     /// Takes the entries of a table out of it, if they find a slot by the hashes of this hasher; `seen` items made it.
     #[cold]
     pub(super) fn begin<S: BuildHasher>(
@@ -71,21 +71,21 @@ impl<K: Eq + Hash, A> Hot<K, A> {
         let slots = (ROOM * table.len()).next_power_of_two();
         let hashed = |entry: (K, A)| (hasher.hash_one(&entry.0), entry);
         let entries: Vec<(u64, (K, A))> = table.drain().map(hashed).collect();
-        let mut hot = Hot {
+        let mut front = FrontSlots {
             slots: iter::repeat_with(|| None).take(slots).collect(),
             shift: best_shift(&entries, slots),
             before: seen,
             collisions: 0,
         };
         for (hash, (key, acc)) in entries {
-            let slot = hot.slot(hash);
+            let slot = front.slot(hash);
             if slot.is_none() {
                 *slot = Some((key, acc));
             } else {
                 table.insert(key, acc);
             }
         }
-        hot
+        front
     }
 
     /// Puts all entries into the table; says for how many keys there was room.
@@ -119,7 +119,7 @@ fn best_shift<T>(hashed: &[(u64, T)], slots: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::Hot;
+    use super::FrontSlots;
     use foldhash::fast::RandomState;
     use std::collections::HashMap;
 
@@ -129,16 +129,16 @@ mod tests {
             let want: HashMap<u64, u64, RandomState> = (0..n).map(|key| (key * key, key)).collect();
             let mut table = want.clone();
             let hasher = table.hasher().clone();
-            let mut hot = Hot::begin(&mut table, &hasher, 0);
-            let in_slots = hot.slots.iter().flatten().count();
+            let mut front = FrontSlots::begin(&mut table, &hasher, 0);
+            let in_slots = front.slots.iter().flatten().count();
             assert_eq!(in_slots + table.len(), want.len());
             for (key, value) in &want {
                 let hash = std::hash::BuildHasher::hash_one(table.hasher(), key);
-                let in_slot = hot.slot(hash).as_ref().filter(|(known, _)| known == key);
+                let in_slot = front.slot(hash).as_ref().filter(|(known, _)| known == key);
                 let found = in_slot.map(|(_, value)| value).or_else(|| table.get(key));
                 assert_eq!(found, Some(value));
             }
-            hot.end(&mut table);
+            front.end(&mut table);
             assert_eq!(table, want);
         }
     }

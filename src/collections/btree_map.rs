@@ -5,6 +5,7 @@ use super::walked::walked_source;
 use crate::iter::IntoParallelIterator;
 use std::collections::btree_map::{self, BTreeMap};
 
+// The map itself: std's iterator over it must not outlive what its items borrow.
 walked_source! {
     /// The entries of a B-tree map by value, in the order of the keys; made by `into_par_iter`.
     ///
@@ -16,8 +17,8 @@ walked_source! {
     /// let iter: filch::collections::btree_map::IntoIter<_, _> = values.into_par_iter();
     /// assert_eq!(iter.collect::<Vec<_>>(), [(1, "a")]);
     /// ```
-    IntoIter<K, V>(btree_map::IntoIter<K, V>): [K: Send, V: Send] => (K, V);
-    impl[K: Send, V: Send] IntoParallelIterator::into_par_iter for BTreeMap<K, V> { self => self.into_iter() }
+    IntoIter<K, V>(BTreeMap<K, V>): [K: Send, V: Send] => (K, V);
+    impl[K: Send, V: Send] IntoParallelIterator::into_par_iter for BTreeMap<K, V> { self => self }
 }
 
 walked_source! {

@@ -4,6 +4,7 @@ use super::walked::walked_source;
 use crate::iter::IntoParallelIterator;
 use std::collections::btree_set::{self, BTreeSet};
 
+// The set itself: std's iterator over it must not outlive what its items borrow.
 walked_source! {
     /// The elements of a B-tree set by value, in ascending order; made by `into_par_iter`.
     ///
@@ -15,8 +16,8 @@ walked_source! {
     /// let iter: filch::collections::btree_set::IntoIter<_> = values.into_par_iter();
     /// assert_eq!(iter.sum::<i32>(), 3);
     /// ```
-    IntoIter<T>(btree_set::IntoIter<T>): [T: Send] => T;
-    impl[T: Send] IntoParallelIterator::into_par_iter for BTreeSet<T> { self => self.into_iter() }
+    IntoIter<T>(BTreeSet<T>): [T: Send] => T;
+    impl[T: Send] IntoParallelIterator::into_par_iter for BTreeSet<T> { self => self }
 }
 
 walked_source! {

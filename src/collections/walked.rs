@@ -1,6 +1,7 @@
 //! Sources that walk an iterator of std's in place: one macro defines the type, its iterator traits, and the conversion of the collection.
 
-/// The type of a source over the iterator in parentheses, the code that makes it the parallel iterator, and the conversion that begins it.
+/// The type of a source over what is in parentheses, an iterator or what becomes one, the code that makes it the parallel iterator, and the
+/// conversion that begins it.
 ///
 /// The bounds in the first brackets are the iterator's, those behind `impl` the conversion's. Write `Clone` if the source can be cloned
 /// although its items cannot.
@@ -26,7 +27,7 @@ macro_rules! walked_source {
 
         $crate::iter::sources::unindexed_source! {
             impl[$($bounds)*] $Source<$($param),+> => $Item;
-            producer(self) { $crate::iter::sources::walk_in_place::WalkInPlace::new(self.inner) }
+            producer(self) { $crate::iter::sources::walk_in_place::WalkInPlace::new(self.inner.into_iter()) }
         }
 
         impl<$($generics)*> $Trait for $Collection {

@@ -7,6 +7,7 @@ mod auto_traits;
 mod collections;
 mod core;
 mod iter;
+mod lifetimes;
 mod own;
 mod rest;
 mod slice;

@@ -18,7 +18,7 @@ pub(crate) struct Event {
     pub(crate) more: [u64; 2],
 }
 
-#[allow(dead_code)] // not all that read events ask for all of it
+#[allow(dead_code)] // the simulator reads files with this code, and does not ask for all of it
 impl Event {
     /// Of [`Kind::Take`]: the job that was taken, and the number of the seat, or [`OUTSIDE`](super::event::OUTSIDE).
     pub(crate) fn taken(&self) -> (u64, u64) {

@@ -5,7 +5,7 @@ use super::states::{Period, ThreadState};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Of some time of a recording: how many threads worked at once, and at what the only one did.
+/// Of some time of a recording: how many threads worked at once, and what a thread that worked alone was at.
 #[derive(Default)]
 pub(super) struct Profile {
     /// For how many ticks so many threads worked.

@@ -9,13 +9,13 @@
 //! | `idle` | search and sleep | `search`, `wait` |
 //! | `wake` | wake-ups, rights to run | `wake`, `rights`, `sleepers` |
 //! | `exec` | what a thread with work does next | `fork`, `drive` |
-//! | `verdict` | whether to cut a loop, and whom to wake for it, by the crate's own `grain` and `market` | `demand` |
+//! | `demand` | whether to cut a loop, and whom to wake for it, by the crate's own `grain` and `market` | `demand` |
 
+mod demand;
 mod exec;
 mod idle;
 mod queue;
 mod thread;
-mod verdict;
 mod wake;
 
 use crate::choices::Choices;

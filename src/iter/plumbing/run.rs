@@ -108,15 +108,15 @@ fn look(worker: Worker<'_>, (site, way): (Site, Way), facts: &Facts, fold: &mut 
     match way {
         Way::Tiny(rate) => {
             let _driving = begin_unread(worker);
+            let noted =
+                probe::ShortCall::new(worker, (site, rate), facts.len.unwrap_or(facts.likely));
             fold.begin();
             let expensive = match facts.len {
                 Some(len) => fold_tiny(worker, (site, rate), len, fold),
                 None => fold_short(worker, (site, rate), facts.likely, fold),
             };
-            let all = facts.len.unwrap_or(facts.likely);
-            let before = expensive.as_ref().map(|expensive| expensive.before);
-            probe::tiny_end(worker, (site, rate), all, before);
             if let Some(expensive) = expensive {
+                noted.ends_here(expensive.before);
                 let rest = &mut |lane: &Lane<'_>| drive(lane, fold, None);
                 Lane::go_on(worker, (site, rate), facts.len, expensive, rest);
             }

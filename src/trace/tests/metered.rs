@@ -1,4 +1,4 @@
-//! Tests: work and span, as the meter finds them: by a clock that only the closures move, against closed forms and an evaluator.
+//! Tests: the meter of work and span, by a clock that only the closures move, against closed forms and an evaluator.
 
 use super::alone;
 use crate::core::meter::{BURDENED, KINDS, Measured, RULES, Rules, SPAN, WORST};

@@ -39,8 +39,18 @@ pub(in super::super) fn call(
 ) {
 }
 
-#[inline(always)]
-pub(in super::super) fn tiny_end(_: Worker<'_>, _: (Site, f64), _: usize, _: Option<Before>) {}
+/// A call that should be short.
+pub(in super::super) struct ShortCall;
+
+impl ShortCall {
+    #[inline(always)]
+    pub(in super::super) fn new(_: Worker<'_>, _: (Site, f64), _: usize) -> ShortCall {
+        ShortCall
+    }
+
+    #[inline(always)]
+    pub(in super::super) fn ends_here(self, _: Before) {}
+}
 
 #[inline(always)]
 pub(in super::super) fn overwritten(_: Site, _: u32) {}

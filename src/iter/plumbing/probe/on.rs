@@ -109,18 +109,49 @@ fn add_call(
     recorder(worker).rows.add(site.key(), Some(names), &more);
 }
 
-/// A call of `site` that should be short has folded `all` of its items; or only those `before` some that turned out expensive. If their number is not known, it has as
-/// many as the last time.
-#[inline]
-pub(in super::super) fn tiny_end(
-    worker: Worker<'_>,
-    (site, rate): (Site, f64),
-    all: usize,
-    before: Option<Before>,
-) {
-    if is_armed() {
-        let items = before.map_or(all, |before| before.0);
-        add(worker, site.key(), &estimated(items, rate));
+/// A call that should be short. Its items are counted when it ends, also by a panic.
+///
+/// A search that ends early counts as whole. Where the length is unknown, and the call did not turn out expensive, it has as many items as the last time.
+pub(in super::super) struct ShortCall<'w> {
+    worker: Worker<'w>,
+    site: Site,
+    rate: f64,
+    items: usize,
+    /// Whether the recording has its begin.
+    is_recorded: bool,
+}
+
+impl<'w> ShortCall<'w> {
+    /// Before the first item. `items`: how many there are, or were the last time.
+    #[inline]
+    pub(in super::super) fn new(
+        worker: Worker<'w>,
+        (site, rate): (Site, f64),
+        items: usize,
+    ) -> ShortCall<'w> {
+        ShortCall {
+            worker,
+            site,
+            rate,
+            items,
+            is_recorded: is_armed(),
+        }
+    }
+
+    /// The call turned out expensive: the driver goes on, and counts the rest.
+    #[inline]
+    pub(in super::super) fn ends_here(mut self, before: Before) {
+        self.items = before.0;
+    }
+}
+
+impl Drop for ShortCall<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.is_recorded {
+            let more = estimated(self.items, self.rate);
+            add(self.worker, self.site.key(), &more);
+        }
     }
 }
 

@@ -120,7 +120,7 @@ where
     R: Send,
 {
     let (values, panic) = share_out(living(pool), &op);
-    // While no panic is on its way: a second one would end the process.
+    // While no panic is on its way: one that leaves a destructor during a panic ends the process.
     let first = match (panic, catch(|| drop(op))) {
         (None, Ok(())) => return values,
         (None, Err(only)) => only,
@@ -225,14 +225,18 @@ pub(crate) fn spawn_broadcast_in(
         let (op, pool) = (Arc::clone(&op), pool.to_arc());
         let token = pool.handlers.follow.leave();
         let body = move || {
-            pool.catch_detached(|| {
-                let _arrived = pool.handlers.follow.arrive(token);
+            let share = || {
                 if is_at(&pool, number) {
                     BroadcastContext::with(&*op);
                 }
-            });
+            };
             // The last one to let it go drops the user's closure, which may panic too.
-            pool.catch_detached(|| drop(op));
+            let outcomes = {
+                let _arrived = pool.handlers.follow.arrive(token);
+                [catch(share), catch(|| drop(op))]
+            };
+            let panics = outcomes.into_iter().filter_map(Result::err);
+            panics.for_each(|payload| pool.handle_panic(payload));
             pool.release();
         };
         // SAFETY: it borrows nothing.

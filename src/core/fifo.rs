@@ -166,20 +166,27 @@ mod tests {
     use super::*;
     use crate::core::follow::Follower;
     use crate::core::job::HeapJob;
-    use std::sync::Mutex;
+    use std::sync::{Barrier, Mutex};
     use std::thread;
 
-    /// All threads of a large pool push at once, with numbers that part at any digit. Each number's jobs come in their order, and none gets lost.
+    /// Threads push at once, under numbers that part at any digit. Each number's jobs come in their order, and none gets lost.
     #[test]
     fn each_number_has_a_queue() {
+        (0..100).for_each(|_| queues_of_numbers());
+    }
+
+    /// All numbers push their first jobs at the same time.
+    fn queues_of_numbers() {
         let numbers: Vec<usize> = (0..8).chain([16, 63, 64, 80, 336, usize::MAX]).collect();
+        let start = Barrier::new(numbers.len());
         let ran = Mutex::new(Vec::new());
         let fifos = Fifos::new();
         let references = Mutex::new(Vec::new());
         thread::scope(|threads| {
             for &number in &numbers {
-                let (fifos, ran, references) = (&fifos, &ran, &references);
+                let (start, fifos, ran, references) = (&start, &fifos, &ran, &references);
                 threads.spawn(move || {
+                    start.wait();
                     for count in 0..10 {
                         let body = move || ran.lock().unwrap().push((number, count));
                         // SAFETY: run below.

@@ -9,7 +9,6 @@ use super::meter;
 use super::unwind::{Payload, catch, drop_quietly, quietly, resume};
 use super::worker::Worker;
 use crate::sync::planted;
-use std::mem;
 
 /// What became of an offer.
 pub(crate) enum Forked<V, R> {
@@ -59,10 +58,7 @@ where
     match unsafe { job.take_result() } {
         Ok(result) => (left, Forked::Taken(result)),
         Err(payload) => {
-            // Where nothing has to be dropped, a call would cost all joins three instructions.
-            if mem::needs_drop::<L>() {
-                drop_quietly(left);
-            }
+            drop_quietly(left);
             resume(payload)
         }
     }

@@ -11,7 +11,7 @@ use super::job::{Borrowed, HeapJob, JobRef};
 use super::meter;
 use super::pool::Pool;
 use super::root::Root;
-use super::unwind::{Payload, catch, drop_quietly, lend, resume};
+use super::unwind::{Payload, catch, drop_quietly, resume};
 use super::worker::Worker;
 use crate::sync::Arc;
 use crate::sync::{AtomicPtr, Ordering};
@@ -412,12 +412,15 @@ fn spawn_broadcast<'scope>(
     mail_to_all(&base.pool, |number| {
         let body = Arc::clone(&body);
         base.job(move |base| {
-            // The last share drops the user's closure.
-            lend(body, |body| {
+            let share = || {
                 if is_at(&base.pool, number) {
-                    BroadcastContext::with(&**body);
+                    BroadcastContext::with(&*body);
                 }
-            });
+            };
+            // Kept before the last share drops the user's closure, which may panic, too.
+            if let Err(payload) = catch(share) {
+                base.keep(payload);
+            }
         })
     });
 }

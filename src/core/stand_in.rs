@@ -1,5 +1,5 @@
-//! A thread that waits for another pool inside an isolated call does the work of that call there itself, if all threads of that pool wait for
-//! other things.
+//! A thread that waits for another pool inside an isolated call, or for the items of an iterator that another pool computes in the background, does the
+//! work of that call there itself, if all threads of that pool wait for other things.
 //!
 //! Isolated threads of two pools may wait for each other's pools, each bound to its own call. None may begin the other's work on top of its own:
 //! that work may want a lock, or join a job, that lies below. So it is begun on the stack of the thread that waits for it, where nothing lies
@@ -146,7 +146,7 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Does work of `root` that `pool`, another one, leaves to a thread that waits for it. For a wait that looks again and again, and so need not be called. Nothing is private.
+    /// Does work of `root` that `pool`, another one, leaves to a thread that waits for it. For a wait that looks again and again, and so need not be called. The caller has published its private jobs.
     pub(super) fn stand_in_at(self, pool: &Pool, root: Root) -> bool {
         !pool.is_orphan()
             && pool.is_stuck()

@@ -379,11 +379,6 @@ pub(crate) mod unwind {
         drop(value);
     }
 
-    /// No destructor of a model panics.
-    pub(crate) fn lend<T>(value: T, f: impl FnOnce(&T)) {
-        f(&value);
-    }
-
     pub(crate) struct AbortOnDrop(pub(crate) &'static str);
 
     impl Drop for AbortOnDrop {

@@ -21,6 +21,8 @@ pub(super) struct Until<'a> {
     pub(super) latch: &'a Latch,
     /// The only root whose jobs are run.
     pub(super) bound: Option<Root>,
+    /// If there is such a root: another one.
+    pub(super) also: Option<Root>,
     /// This job, if it is found, ends the wait, and is not run.
     pub(super) job: Option<JobRef>,
     /// What comes after needs no right.
@@ -32,6 +34,7 @@ impl<'a> Until<'a> {
         Until {
             latch,
             bound,
+            also: None,
             job: None,
             leaves: false,
         }

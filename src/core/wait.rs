@@ -47,16 +47,24 @@ impl Worker<'_> {
         self.wait_with(&until, &find);
     }
 
-    /// Helps until `latch` is set by another pool, `pool`. Where many jobs are on the stack, it first gives that pool [some time](Self::patience).
-    pub(crate) fn wait_for_pool(self, latch: &Latch, pool: &Pool) {
+    /// Helps until `latch` is set by another pool, `pool`. Where many jobs are on the stack, it first gives that pool [some time](Self::patience). If it may not run
+    /// everything here, it runs work of the root `also`, too.
+    pub(crate) fn wait_for_pool(self, latch: &Latch, pool: &Pool, also: Option<Root>) {
         let bound = self.bound();
-        let until = Until::new(latch, bound);
+        let also = also.filter(|_| bound.is_some());
+        let until = Until {
+            also,
+            ..Until::new(latch, bound)
+        };
         let patience = self.patience(DOUBLINGS);
-        let find = || self.take_mail_or_injected(bound);
+        let or_also = |look: &dyn Fn(Option<Root>) -> Option<JobRef>| {
+            look(bound).or_else(|| also.and_then(|root| look(Some(root))))
+        };
+        let find = || or_also(&|bound| self.take_mail_or_injected(bound));
         self.while_waiting_for(pool, bound, || {
             let first = self.wait_patiently(patience, &until, false, &find);
             if first.is_none() {
-                self.wait_with(&until, &|| self.find(bound, None));
+                self.wait_with(&until, &|| or_also(&|bound| self.find(bound, None)));
             }
         });
     }
@@ -181,6 +189,9 @@ impl Worker<'_> {
             return (false, None);
         }
         pool.lie_down(self.desk(), until.bound, until.leaves);
+        if let Some(root) = until.also {
+            pool.sleepers.lock().bind_also(self.desk(), root);
+        }
         self.idle().settle();
         // The last look: really take, because a bound waiter cannot tell from outside whether what it sees is for it. And the thread that
         // sets the latch rings only threads that have lain down.
@@ -238,21 +249,27 @@ impl Worker<'_> {
         }
     }
 
+    /// Runs `nap`, in which this thread sleeps for a while and waits for others. It has no right meanwhile: another thread may run, and if none of this pool does, a
+    /// thread that waits for the pool sees that it is [stuck](Pool::is_stuck).
+    pub(crate) fn nap<R>(self, nap: impl FnOnce() -> R) -> R {
+        if self.pool().is_orphan() {
+            // A child after `fork`: no other thread is there.
+            return nap();
+        }
+        self.publish_all();
+        self.clear_desk();
+        self.put_right_down();
+        let result = nap();
+        self.hold(self.pool().take_right(self.desk()));
+        result
+    }
+
     /// Runs one job that this thread may run while it waits, if there is one.
     pub(crate) fn help(self) -> bool {
-        self.help_bound(self.bound())
-    }
-
-    /// Runs one job of `root`, if there is one.
-    pub(crate) fn help_with(self, root: Root) -> bool {
-        self.help_bound(Some(root))
-    }
-
-    fn help_bound(self, bound: Option<Root>) -> bool {
         self.publish_all();
         // Isolated or not: perhaps what this thread waits for needs the right.
         self.lend_right();
-        let job = self.find(bound, None);
+        let job = self.find(self.bound(), None);
         // SAFETY: just taken out of a queue.
         job.map(|job| unsafe { self.execute(job) }).is_some()
     }

@@ -1,4 +1,4 @@
-//! A latch that opens when a number of jobs are done: scopes and broadcasts wait on it.
+//! A latch that opens when a number of jobs are done: scopes and broadcasts wait on it, those who join a job, and those who wait for a round of items.
 
 use super::desk::Desk;
 use super::latch::{Latch, LockLatch};

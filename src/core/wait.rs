@@ -299,13 +299,53 @@ impl Worker<'_> {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
+    use crate::core::job::HeapJob;
     use crate::core::join::join;
+    use crate::core::latch::Latch;
+    use crate::core::pool::{Handlers, Pool};
+    use crate::core::root::Root;
     use crate::core::start::with_what_there_is;
     use crate::core::thread_pool::ThreadPool;
+    use crate::core::worker::Worker;
     use crate::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::mpsc;
     use std::thread;
+
+    /// A thread waits inside an isolated call, and there is work of another call, for a thread of another pool. That may do it when the first one has put its right
+    /// down, and so it does so without a single yield.
+    #[test]
+    fn a_thread_that_leaves_work_to_callers_lies_down_soon() {
+        let [pool, other] = [(); 2].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
+        let roots = [1, 2].map(Root::isolated);
+        let caller = other.seats[0].worker();
+        pool.sleepers.lock().add_caller(roots[1], caller);
+        // SAFETY: it borrows nothing.
+        pool.inject(unsafe { HeapJob::boxed(roots[1], || ()) });
+        let (latch, desk) = (Latch::new(), pool.seats[0].worker());
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+                let sitting = unsafe { Worker::sit(desk, 0) };
+                sitting.worker().own().root.set(roots[0]);
+                sitting.worker().wait(&latch);
+            });
+            let has_right = || pool.rights.free() == 0;
+            while has_right() {
+                thread::yield_now();
+            }
+            // SAFETY: the frame of the latch is below this one.
+            if unsafe { Latch::set(&latch) } {
+                pool.end_wait(desk);
+            }
+        });
+        let looks = desk.counters.read().looks;
+        assert!(looks < 100, "{looks} looks");
+        pool.sleepers.lock().remove_caller(roots[1], caller);
+        let job = pool.take_injected(Some(roots[1]), false);
+        // SAFETY: just taken out of a queue, and no other thread is there.
+        unsafe { pool.run(job.expect("no thread took it"), 0) };
+    }
 
     /// A thief that tells an owner late may find another wait at that desk. That wait goes on until its own latch is set, and the counts stay true.
     #[test]

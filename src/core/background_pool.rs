@@ -3,13 +3,13 @@
 //! A thread outside the pool asks for the items, and keeps the pool alive. The work has a root of its own. So a thread that waits
 //! for it can help with it, and runs nothing else meanwhile.
 
+use super::count::CountLatch;
 use super::current_pool::{current_pool, enter, entered_root_in};
 use super::fresh::new_isolated_root;
 use super::pool::{Handlers, Pool};
 use super::root::Root;
 use super::worker::Worker;
 use crate::sync::Arc;
-use std::ptr;
 
 /// A pool that goes on at least until this is dropped, and a root for what a thread outside does in it.
 ///
@@ -54,20 +54,16 @@ impl Drop for BackgroundPool {
     }
 }
 
-/// Lets a thread that waits for work in a [`BackgroundPool`] help with it. Does not keep the pool from stopping.
+/// How a thread waits for work in a [`BackgroundPool`]. Does not keep the pool from stopping.
 pub(crate) struct BackgroundWaiter {
     pool: Arc<Pool>,
     root: Root,
 }
 
 impl BackgroundWaiter {
-    /// Runs a job of the work that is waited for, and no other job of the pool that does it. If there is none, a thread of another pool runs a job
-    /// of its own pool: what is waited for may need that pool. If all threads of the pool that does the work are bound to other calls, perhaps to one that waits
-    /// for this very thread, then this thread stands in there. Says whether there was a job; `None` for a thread that is in no pool.
-    pub(crate) fn help(&self) -> Option<bool> {
-        let worker = Worker::current()?;
-        let elsewhere = || worker.stand_in_at(&self.pool, self.root) || worker.help();
-        let is_elsewhere = !ptr::eq(worker.pool(), &*self.pool);
-        Some(worker.help_with(self.root) || is_elsewhere && elsewhere())
+    /// Waits for `latch`, the calling thread's. A thread of that pool does the work that is waited for meanwhile, and no other. A thread of another pool does
+    /// that of its own pool, too: what is waited for may need that pool.
+    pub(crate) fn wait(&self, worker: Worker<'_>, latch: &CountLatch) {
+        latch.wait_for_root(worker, &self.pool, self.root);
     }
 }

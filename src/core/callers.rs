@@ -64,10 +64,10 @@ impl Pool {
         }
     }
 
-    /// Calls the thread at `desk` out of its sleep, if it sleeps in a wait that is bound to `root`. Whether it goes on at once.
+    /// Calls the thread at `desk` out of its sleep, if it sleeps in a wait that does work of `root`. Whether it goes on at once.
     fn call_back(&self, desk: &Desk, root: Root) -> bool {
         let waiter = self.sleepers.lock().waiter_at(desk).copied();
-        let sleeps = waiter.is_some_and(|waiter| waiter.bound == Some(root));
+        let sleeps = waiter.is_some_and(|waiter| [waiter.bound, waiter.also].contains(&Some(root)));
         if sleeps {
             self.end_wait(desk);
         }

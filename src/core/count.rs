@@ -1,9 +1,10 @@
-//! A latch that opens when a number of jobs are done: scopes and broadcasts wait on it.
+//! A latch that opens when a number of jobs are done: scopes and broadcasts wait on it, those who join a job, and those who wait for a round of items.
 
 use super::desk::Desk;
 use super::latch::{Latch, LockLatch};
 use super::pool::Pool;
 use super::root::Root;
+use super::unwind::resume;
 use super::visit::Visit;
 use super::worker::Worker;
 use crate::sync::Arc;
@@ -14,6 +15,16 @@ use std::ptr;
 pub(crate) struct CountLatch {
     pending: AtomicUsize,
     waiter: Side,
+}
+
+/// Opens a latch that counts one job. There is one of these for each such latch.
+pub(crate) struct Opener(Arc<CountLatch>);
+
+impl Opener {
+    pub(crate) fn open(self) {
+        // SAFETY: that job is counted until now, for it is counted out here only, and the `Arc` keeps the latch.
+        unsafe { CountLatch::done(&*self.0) };
+    }
 }
 
 /// The thread that waits.
@@ -53,6 +64,13 @@ impl CountLatch {
                 })),
             },
         }
+    }
+
+    /// A latch for the calling thread, which is `worker`, to wait on until it is opened.
+    pub(crate) fn for_one(worker: Worker<'_>) -> (Arc<Self>, Opener) {
+        let latch = Arc::new(Self::new(1, Some(worker), worker.pool()));
+        let opener = Opener(Arc::clone(&latch));
+        (latch, opener)
     }
 
     /// One more job.
@@ -111,7 +129,7 @@ impl CountLatch {
             (Side::Inside(latch, ..), Some(worker)) if ptr::eq(worker.pool(), pool) => {
                 worker.wait(latch);
             }
-            (Side::Inside(latch, ..), Some(worker)) => worker.wait_for_pool(latch, pool),
+            (Side::Inside(latch, ..), Some(worker)) => worker.wait_for_pool(latch, pool, None),
             (Side::Outside(outside), _) => {
                 if outside.helping.probe() {
                     return;
@@ -128,5 +146,23 @@ impl CountLatch {
             }
             (Side::Inside(..), None) => unreachable!("the waiter of a latch changed threads"),
         }
+    }
+
+    /// Waits for what any work may lead to. The thread does meanwhile what it may do here. `worker` is what `new` got.
+    pub(crate) fn wait_here(&self, worker: Worker<'_>) {
+        self.wait(Some(worker), worker.pool(), Root::NONE);
+    }
+
+    /// Waits for work of the isolated root `root` in `pool`. A thread of that pool does such work meanwhile, and nothing else; one of another pool does that, and
+    /// what else it may do there. `worker` is what `new` got.
+    pub(crate) fn wait_for_root(&self, worker: Worker<'_>, pool: &Pool, root: Root) {
+        let Side::Inside(latch, ..) = &self.waiter else {
+            unreachable!("the waiter of a latch came to a desk");
+        };
+        if !ptr::eq(worker.pool(), pool) {
+            return worker.wait_for_pool(latch, pool, Some(root));
+        }
+        let waited = worker.under(root, || worker.wait(latch));
+        waited.unwrap_or_else(|payload| resume(payload));
     }
 }

@@ -192,7 +192,7 @@ fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
     };
     // SAFETY: this frame waits for the latch, and then looks at the result.
     unsafe { inject_op(pool, op, &result, tell) };
-    worker.wait_for_pool(&latch, pool);
+    worker.wait_for_pool(&latch, pool, None);
     end(&result);
 }
 

@@ -26,7 +26,7 @@ mod callers;
 mod child;
 pub(crate) mod clock;
 mod configuration;
-mod count;
+pub(crate) mod count;
 mod crew;
 mod current;
 mod current_pool;

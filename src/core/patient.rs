@@ -3,6 +3,7 @@
 use super::job::JobRef;
 use super::latch::Latch;
 use super::root::Root;
+use super::stand_in::Roots;
 use super::worker::Worker;
 use crate::sync::{planted, sleep, yield_now};
 use std::time::Duration;
@@ -21,6 +22,8 @@ pub(super) struct Until<'a> {
     pub(super) latch: &'a Latch,
     /// The only root whose jobs are run.
     pub(super) bound: Option<Root>,
+    /// Another root whose jobs are run: that of what is waited for, in another pool.
+    pub(super) also: Option<Root>,
     /// This job, if it is found, ends the wait, and is not run.
     pub(super) job: Option<JobRef>,
     /// What comes after needs no right.
@@ -32,9 +35,15 @@ impl<'a> Until<'a> {
         Until {
             latch,
             bound,
+            also: None,
             job: None,
             leaves: false,
         }
+    }
+
+    /// Whose work other pools may leave to this thread meanwhile.
+    pub(super) fn roots(&self) -> Roots {
+        [self.bound, self.also]
     }
 }
 
@@ -83,7 +92,8 @@ impl Worker<'_> {
             if job.is_some() && job == until.job {
                 return Some(true);
             }
-            let left = job.is_none() && (self.is_left_to_us(until.bound) || self.has_mail_below());
+            let left =
+                job.is_none() && (self.is_left_to_us(until.roots()) || self.has_mail_below());
             if (job.is_some() || left) && !planted!("patient") {
                 patient.set(false);
             }
@@ -93,7 +103,7 @@ impl Worker<'_> {
                     // SAFETY: just taken out of a queue.
                     unsafe { self.execute(job) };
                 }
-                None if left && self.do_what_is_left(until.bound) => in_vain = 0,
+                None if left && self.do_what_is_left(until.roots()) => in_vain = 0,
                 None => {
                     patient.set(here);
                     in_vain = if here && self.all_are_patient() {

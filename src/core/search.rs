@@ -112,11 +112,19 @@ impl Worker<'_> {
         let next = policy::after_look(looks, waits);
         match next {
             Next::Spin(times) => (0..times).for_each(|_| spin_loop()),
+            // Only when this thread has put its right down may they begin, and each yield may take a time slice.
+            Next::Yield if waits && self.leaves_work_to_callers() => return Next::Sleep,
             // The system gives us no processor. Sleep, so that a thread with work wakes one that can run.
             Next::Yield if clock::give_way() && !waits => return Next::Sleep,
             Next::Yield | Next::Sleep => {}
         }
         next
+    }
+
+    /// Whether there is work that this thread must not run, and perhaps a thread of another pool that will, if this pool is [stuck](super::pool::Pool::is_stuck).
+    fn leaves_work_to_callers(self) -> bool {
+        let pool = self.pool();
+        pool.sleepers.any_callers() && pool.has_brought() && self.bound().is_some()
     }
 
     /// Whether a look from outside the queues shows something to do; asks for private work on the way.

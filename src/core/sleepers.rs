@@ -20,6 +20,7 @@ use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering, lock};
 use crossbeam_utils::CachePadded;
 use std::array;
 use std::collections::VecDeque;
+use std::iter;
 
 /// The lists, and counts that cost no lock.
 pub(crate) struct Sleepers {
@@ -89,6 +90,8 @@ pub(crate) struct Waiter {
     desk: DeskPtr,
     /// The only root whose work it would run; none if it would run anything.
     pub(crate) bound: Option<Root>,
+    /// Another root whose work it would run.
+    pub(crate) also: Option<Root>,
     /// It goes on without a right when its wait is over.
     pub(crate) leaves: bool,
     /// It has not put its right down yet.
@@ -188,6 +191,7 @@ impl<'a> Locked<'a> {
         let waiter = Waiter {
             desk: DeskPtr(desk),
             bound,
+            also: None,
             leaves,
             holds: true,
         };
@@ -199,12 +203,30 @@ impl<'a> Locked<'a> {
         lists.in_waits += 1;
         match bound {
             None => lists.free.insert(id),
-            Some(root) => {
-                lists.bound.entry((root, id), || ());
-                self.bound_to(root, 1);
-            }
+            Some(root) => self.bind(root, id),
         }
         self.publish();
+    }
+
+    /// The thread at `desk` would run work of `root`, too; unless it has been called already.
+    pub(crate) fn bind_also(&mut self, desk: &Desk, root: Root) {
+        let Some(waiter) = self.waiter_at(desk) else {
+            return;
+        };
+        let bound = waiter.bound;
+        if bound != Some(root) {
+            waiter.also = Some(root);
+            // A free thread is found for any work.
+            if bound.is_some() {
+                self.bind(root, desk.id());
+                self.publish();
+            }
+        }
+    }
+
+    fn bind(&mut self, root: Root, id: usize) {
+        self.lists.bound.entry((root, id), || ());
+        self.bound_to(root, 1);
     }
 
     /// The thread at `desk`, if it sleeps inside a wait.
@@ -220,8 +242,10 @@ impl<'a> Locked<'a> {
         match waiter.bound {
             None => _ = lists.free.remove(id),
             Some(root) => {
-                lists.bound.remove((root, id));
-                self.bound_to(root, -1);
+                for root in iter::once(root).chain(waiter.also) {
+                    self.lists.bound.remove((root, id));
+                    self.bound_to(root, -1);
+                }
             }
         }
         self.publish();
@@ -440,6 +464,30 @@ mod tests {
             assert!(!lists.get_up(b).unwrap().leaves);
             assert!(lists.first_bound(one).is_none());
             assert!(!sleepers.any_bound() && !sleepers.any_bound_to(one));
+            assert_eq!(lists.counts(), [0, 0, 0]);
+        });
+    }
+
+    #[test]
+    fn who_is_bound_to_two_roots_is_found_by_either_until_it_gets_up() {
+        let (one, other) = (Root::isolated(1), Root::isolated(2));
+        with_desks(|sleepers, [a, b, c, d]| {
+            let mut lists = sleepers.lock();
+            lists.lie_down(a, Some(one), false);
+            lists.bind_also(a, other);
+            assert!(is(lists.first_bound(one), a) && is(lists.first_bound(other), a));
+            assert!(sleepers.any_bound_to(one) && sleepers.any_bound_to(other));
+            assert!(lists.get_up(a).is_some());
+            // Twice the same, anything at all, and one that has been called already.
+            lists.lie_down(b, Some(one), false);
+            lists.bind_also(b, one);
+            lists.lie_down(c, None, false);
+            lists.bind_also(c, other);
+            lists.bind_also(d, other);
+            assert!(is(lists.first_bound(one), b) && lists.first_bound(other).is_none());
+            assert!(lists.get_up(b).is_some() && lists.get_up(c).is_some());
+            assert!(lists.first_bound(one).is_none() && lists.first_bound(other).is_none());
+            assert!(!sleepers.any_bound_to(one) && !sleepers.any_bound_to(other));
             assert_eq!(lists.counts(), [0, 0, 0]);
         });
     }

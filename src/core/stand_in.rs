@@ -22,6 +22,9 @@ pub(super) struct Elsewhere<'a> {
     outer: *const (),
 }
 
+/// The roots whose work a thread does while it waits.
+pub(super) type Roots = [Option<Root>; 2];
+
 impl<'a> Elsewhere<'a> {
     /// # Safety
     /// `place` is null, or of a wait that goes on for as long as what is returned is used.
@@ -128,11 +131,6 @@ impl<'a> Worker<'a> {
         same.find(|wait| wait.is_left_to_us())
     }
 
-    /// Whether there is such a pool.
-    pub(super) fn is_left_to_us(self, bound: Option<Root>) -> bool {
-        self.left_to_us(bound).is_some()
-    }
-
     /// Does work that such a pool leaves to this thread; false if there is none, or another thread was faster.
     pub(super) fn stand_in(self, bound: Option<Root>) -> bool {
         self.left_to_us(bound).is_some_and(|wait| {
@@ -146,16 +144,20 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Does work of `root` that `pool`, another one, leaves to a thread that waits for it. For a wait that looks again and again, and so need not be called. The caller has published its private jobs.
-    pub(super) fn stand_in_at(self, pool: &Pool, root: Root) -> bool {
-        !pool.is_orphan()
-            && pool.is_stuck()
-            && self.while_waiting_for(pool, Some(root), || self.stand_in(Some(root)))
+    /// Does what other pools leave to this thread: it stands in, or reads the mail of a pool of its own. False if there was nothing.
+    pub(super) fn do_what_is_left(self, roots: Roots) -> bool {
+        self.stand_in_for(roots) || self.has_mail_below() && self.read_mail_below()
     }
 
-    /// Does what other pools leave to this thread: it stands in, or reads the mail of a pool of its own. False if there was nothing.
-    pub(super) fn do_what_is_left(self, bound: Option<Root>) -> bool {
-        self.stand_in(bound) || self.has_mail_below() && self.read_mail_below()
+    /// Whether another pool leaves work of one of these roots to this thread.
+    pub(super) fn is_left_to_us(self, roots: Roots) -> bool {
+        let mut roots = roots.into_iter();
+        roots.any(|root| self.left_to_us(root).is_some())
+    }
+
+    /// Does such work; false if there is none, or another thread was faster.
+    pub(super) fn stand_in_for(self, roots: Roots) -> bool {
+        roots.into_iter().any(|root| self.stand_in(root))
     }
 
     /// This thread may have been called to stand in, and has something else to do: the pools for which it waits call others.

@@ -47,16 +47,25 @@ impl Worker<'_> {
         self.wait_with(&until, &find);
     }
 
-    /// Helps until `latch` is set by another pool, `pool`. Where many jobs are on the stack, it first gives that pool [some time](Self::patience).
-    pub(crate) fn wait_for_pool(self, latch: &Latch, pool: &Pool) {
+    /// Helps until `latch` is set by another pool, `pool`. Where many jobs are on the stack, it first gives that pool [some time](Self::patience). If what is waited
+    /// for has a root of its own there, `also`, then its work is done here, too, and there if it is left to this thread.
+    pub(crate) fn wait_for_pool(self, latch: &Latch, pool: &Pool, also: Option<Root>) {
         let bound = self.bound();
-        let until = Until::new(latch, bound);
+        let until = Until {
+            also,
+            ..Until::new(latch, bound)
+        };
         let patience = self.patience(DOUBLINGS);
-        let find = || self.take_mail_or_injected(bound);
-        self.while_waiting_for(pool, bound, || {
+        // A thread that may run everything finds that work anyway.
+        let more = also.filter(|_| bound.is_some());
+        let or_more = |look: &dyn Fn(Option<Root>) -> Option<JobRef>| {
+            look(bound).or_else(|| more.and_then(|root| look(Some(root))))
+        };
+        let find = || or_more(&|bound| self.take_mail_or_injected(bound));
+        self.while_waiting_for(pool, also.or(bound), || {
             let first = self.wait_patiently(patience, &until, false, &find);
             if first.is_none() {
-                self.wait_with(&until, &|| self.find(bound, None));
+                self.wait_with(&until, &|| or_more(&|bound| self.find(bound, None)));
             }
         });
     }
@@ -119,11 +128,11 @@ impl Worker<'_> {
                 looks = 0;
                 continue;
             }
-            let (left, mail) = (self.is_left_to_us(bound), self.has_mail_below());
+            let (left, mail) = (self.is_left_to_us(until.roots()), self.has_mail_below());
             if left || mail {
                 hungry.set(false);
                 self.desk().probe.search(false);
-                if left && self.stand_in(bound) || mail && self.read_mail_below() {
+                if left && self.stand_in_for(until.roots()) || mail && self.read_mail_below() {
                     looks = 0;
                     continue;
                 }
@@ -139,7 +148,7 @@ impl Worker<'_> {
                     (woken, found) = self.sleep_in_wait(until, find);
                     looks = 0;
                     let busy = woken || found.is_some() || latch.probe();
-                    if busy || !self.stand_in(bound) {
+                    if busy || !self.stand_in_for(until.roots()) {
                         self.pass_call_on();
                     }
                 }
@@ -181,6 +190,9 @@ impl Worker<'_> {
             return (false, None);
         }
         pool.lie_down(self.desk(), until.bound, until.leaves);
+        if let Some(root) = until.also {
+            pool.sleepers.lock().bind_also(self.desk(), root);
+        }
         self.idle().settle();
         // The last look: really take, because a bound waiter cannot tell from outside whether what it sees is for it. And the thread that
         // sets the latch rings only threads that have lain down.
@@ -190,7 +202,7 @@ impl Worker<'_> {
         } else {
             find()
         };
-        let left = || self.is_left_to_us(until.bound) || self.has_mail_below();
+        let left = || self.is_left_to_us(until.roots()) || self.has_mail_below();
         let wake_up = if set || found.is_some() || left() {
             pool.get_up(self.desk())
         } else {
@@ -238,21 +250,27 @@ impl Worker<'_> {
         }
     }
 
+    /// Runs `nap`, in which this thread sleeps for a while and waits for others. It has no right meanwhile: another thread may run, and if none of this pool does, a
+    /// thread that waits for the pool sees that it is [stuck](Pool::is_stuck).
+    pub(crate) fn nap<R>(self, nap: impl FnOnce() -> R) -> R {
+        if self.pool().is_orphan() {
+            // A child after `fork`: no other thread is there.
+            return nap();
+        }
+        self.publish_all();
+        self.clear_desk();
+        self.put_right_down();
+        let result = nap();
+        self.hold(self.pool().take_right(self.desk()));
+        result
+    }
+
     /// Runs one job that this thread may run while it waits, if there is one.
     pub(crate) fn help(self) -> bool {
-        self.help_bound(self.bound())
-    }
-
-    /// Runs one job of `root`, if there is one.
-    pub(crate) fn help_with(self, root: Root) -> bool {
-        self.help_bound(Some(root))
-    }
-
-    fn help_bound(self, bound: Option<Root>) -> bool {
         self.publish_all();
         // Isolated or not: perhaps what this thread waits for needs the right.
         self.lend_right();
-        let job = self.find(bound, None);
+        let job = self.find(self.bound(), None);
         // SAFETY: just taken out of a queue.
         job.map(|job| unsafe { self.execute(job) }).is_some()
     }
@@ -274,7 +292,7 @@ impl Worker<'_> {
             Some(job) => unsafe { self.execute(job) },
             // It would put its right down. The thread that gets that may want a lock that this one holds, and keep the right while it waits for it.
             None if local || bound.is_some() => return false,
-            None => return self.do_what_is_left(self.bound()),
+            None => return self.do_what_is_left([self.bound(), None]),
         }
         true
     }
@@ -282,13 +300,53 @@ impl Worker<'_> {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
+    use crate::core::job::HeapJob;
     use crate::core::join::join;
+    use crate::core::latch::Latch;
+    use crate::core::pool::{Handlers, Pool};
+    use crate::core::root::Root;
     use crate::core::start::with_what_there_is;
     use crate::core::thread_pool::ThreadPool;
+    use crate::core::worker::Worker;
     use crate::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::mpsc;
     use std::thread;
+
+    /// A thread waits inside an isolated call, and there is work of another call, for a thread of another pool. That may do it when the first one has put its right
+    /// down, and so it does so without a single yield.
+    #[test]
+    fn a_thread_that_leaves_work_to_callers_lies_down_soon() {
+        let [pool, other] = [(); 2].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
+        let roots = [1, 2].map(Root::isolated);
+        let caller = other.seats[0].worker();
+        pool.sleepers.lock().add_caller(roots[1], caller);
+        // SAFETY: it borrows nothing.
+        pool.inject(unsafe { HeapJob::boxed(roots[1], || ()) });
+        let (latch, desk) = (Latch::new(), pool.seats[0].worker());
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+                let sitting = unsafe { Worker::sit(desk, 0) };
+                sitting.worker().own().root.set(roots[0]);
+                sitting.worker().wait(&latch);
+            });
+            let has_right = || pool.rights.free() == 0;
+            while has_right() {
+                thread::yield_now();
+            }
+            // SAFETY: the frame of the latch is below this one.
+            if unsafe { Latch::set(&latch) } {
+                pool.end_wait(desk);
+            }
+        });
+        let looks = desk.counters.read().looks;
+        assert!(looks < 100, "{looks} looks");
+        pool.sleepers.lock().remove_caller(roots[1], caller);
+        let job = pool.take_injected(Some(roots[1]), false);
+        // SAFETY: just taken out of a queue, and no other thread is there.
+        unsafe { pool.run(job.expect("no thread took it"), 0) };
+    }
 
     /// A thief that tells an owner late may find another wait at that desk. That wait goes on until its own latch is set, and the counts stay true.
     #[test]

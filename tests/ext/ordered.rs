@@ -628,3 +628,109 @@ fn items_of_a_pool_whose_threads_wait_for_their_consumer() {
         assert_eq!(sum, 4950);
     });
 }
+
+/// What an item sends to another pool comes back from there, to a pool whose threads wait: one inside that item, the other one for it. Both are bound to calls of their own.
+fn comes_back(here: &Arc<ThreadPool>) -> impl Fn(i32) -> i32 + Clone + Send + Sync + use<> {
+    let (home, away) = (Arc::clone(here), Arc::new(own_pool(1)));
+    move |x| {
+        thread::sleep(Duration::from_millis(5));
+        filch::isolate(|| away.install(|| filch::isolate(|| home.install(|| x))))
+    }
+}
+
+#[test]
+fn items_that_come_back_to_a_pool_that_waits_for_them() {
+    within(60, || {
+        for threads in [1, 2, 3] {
+            let here = Arc::new(own_pool(threads));
+            let item = comes_back(&here);
+            let job = move || {
+                let items = (0..3).into_par_iter().map(item);
+                items.into_ordered_iter(1).sum::<i32>()
+            };
+            assert_eq!(here.spawn_handle(job).join().unwrap(), 3);
+        }
+    });
+}
+
+#[test]
+fn rounds_that_come_back_to_a_pool_that_waits_for_them() {
+    within(60, || {
+        let here = Arc::new(own_pool(2));
+        let item = comes_back(&here);
+        let job = move || {
+            let items = (0..10).into_par_iter().map(item);
+            // The other thread computes the next round meanwhile.
+            let slowly = |_: &i32| thread::sleep(Duration::from_millis(2));
+            items.with_ordered_iter(2, |items| items.inspect(slowly).sum::<i32>())
+        };
+        assert_eq!(here.spawn_handle(job).join().unwrap(), 45);
+    });
+}
+
+#[test]
+fn batches_that_come_back_to_a_pool_that_waits_for_them() {
+    within(60, || {
+        let here = Arc::new(own_pool(2));
+        let item = comes_back(&here);
+        for _ in 0..10 {
+            let item = item.clone();
+            // The other thread takes the only item.
+            let end = || {
+                thread::sleep(Duration::from_millis(20));
+                None
+            };
+            let items = std::iter::once(1).chain(std::iter::from_fn(end));
+            let job = move || items.par_bridge_ordered().map(item).sum::<i32>();
+            assert_eq!(here.spawn_handle(job).join().unwrap(), 1);
+        }
+    });
+}
+
+#[test]
+fn a_source_that_comes_back_to_a_pool_that_waits_for_it() {
+    within(60, || {
+        let here = Arc::new(own_pool(2));
+        let item = comes_back(&here);
+        let job = move || {
+            let slowly = |_: &i32| thread::sleep(Duration::from_millis(2));
+            let items = (0..10).map(item).par_bridge();
+            items.inspect(slowly).sum::<i32>()
+        };
+        assert_eq!(here.spawn_handle(job).join().unwrap(), 45);
+    });
+}
+
+/// Inside an isolated call a thread waits for items of another pool. While it sleeps, first its call and then an item need it.
+#[test]
+fn who_waits_elsewhere_is_called_for_either_work() {
+    // The thread blocks until another one of its pool has run what it spawns.
+    fn both() -> i32 {
+        let (sender, receiver) = mpsc::channel();
+        filch::in_place_scope(|scope| {
+            scope.spawn(move |_| sender.send(1).unwrap());
+            filch::blocking(|| receiver.recv().unwrap())
+        })
+    }
+    within(60, || {
+        let (here, there) = (own_pool(1), Arc::new(own_pool(2)));
+        let away = Arc::clone(&there);
+        let (go_on, may_go_on) = mpsc::channel();
+        let item = move |_| {
+            thread::sleep(Duration::from_millis(20));
+            away.install(both)
+        };
+        let source = may_go_on.into_iter().par_bridge_ordered();
+        let items = here.install(|| source.map(item).into_ordered_iter(1));
+        let call = || {
+            let second = move || {
+                thread::sleep(Duration::from_millis(20));
+                let done = both();
+                go_on.send(()).unwrap();
+                done
+            };
+            filch::join(|| items.sum::<i32>(), second)
+        };
+        assert_eq!(there.install(|| filch::isolate(call)), (1, 1));
+    });
+}

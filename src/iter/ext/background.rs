@@ -96,7 +96,7 @@ impl<T> BackgroundState<T> {
         let ready = |next: &mut NextRound<T>| {
             (matches!(next, NextRound::Wanted) || gather.is_stopped()).then_some(())
         };
-        next.wait(|| None, ready);
+        next.wait(ready);
         !gather.is_stopped()
     }
 
@@ -150,11 +150,10 @@ impl<T> Iterator for BackgroundIter<T> {
             if let Some(item) = self.round.next() {
                 return Some(item);
             }
-            match self
-                .shared
-                .next
-                .wait(|| self.waiter.help(), NextRound::take)
-            {
+            let next = &self.shared.next;
+            match next.wait_by(NextRound::take, |worker, latch| {
+                self.waiter.wait(worker, latch);
+            }) {
                 Ok(items) => self.round = items?.into_iter(),
                 Err(payload) => resume(payload),
             }

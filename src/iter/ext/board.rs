@@ -1,11 +1,10 @@
-//! A state with threads that wait for it to change. Threads of the pool help their pool meanwhile.
+//! A state with threads that wait for it to change. Threads of a pool help their pool meanwhile, and sleep as in any other wait: without a right, so that
+//! another thread may run.
 
-use crate::sync::{Condvar, Mutex, MutexGuard, lock};
-use std::sync::PoisonError;
-use std::time::Duration;
-
-/// How long a thread of a pool sleeps before it looks for work again.
-const NAP: Duration = Duration::from_micros(200);
+use crate::core::count::{CountLatch, Opener};
+use crate::core::worker::Worker;
+use crate::sync::{Condvar, Mutex, MutexGuard, lock, wait};
+use std::mem;
 
 /// A state behind a lock, and the threads that wait for a change of it.
 pub(super) struct Board<S> {
@@ -15,14 +14,21 @@ pub(super) struct Board<S> {
 
 struct Inner<S> {
     state: S,
-    /// How many threads sleep: a notification is a system call even if none does.
-    asleep: usize,
+    /// How many threads outside of all pools sleep: a notification is a system call even if none does.
+    outside: usize,
+    /// What threads of pools wait for: each of these opens a latch at the next change.
+    inside: Vec<Opener>,
 }
 
 impl<S> Board<S> {
     pub(super) fn new(state: S) -> Self {
+        let (outside, inside) = (0, Vec::new());
         Board {
-            inner: Mutex::new(Inner { state, asleep: 0 }),
+            inner: Mutex::new(Inner {
+                state,
+                outside,
+                inside,
+            }),
             changed: Condvar::new(),
         }
     }
@@ -42,53 +48,45 @@ impl<S> Board<S> {
 
     /// Looks at the state until `take` returns a value; other waiting threads then look again.
     ///
-    /// Meanwhile calls `help`, which runs a job if the thread is in a pool, and returns whether there was one. The thread may be waiting for
-    /// one of the jobs, or for something that needs one. So this never waits for work that only this thread could do.
-    pub(super) fn wait<R>(
+    /// Until the next change a thread of a pool runs what it may.
+    pub(super) fn wait<R>(&self, take: impl FnMut(&mut S) -> Option<R>) -> R {
+        self.wait_by(take, |worker, latch| latch.wait_here(worker))
+    }
+
+    /// The same, but a thread of a pool waits for a change by `inside`. It may be waiting for a job, or for something that needs one. So that must not
+    /// wait for work that only this thread could do.
+    pub(super) fn wait_by<R>(
         &self,
-        help: impl Fn() -> Option<bool>,
         mut take: impl FnMut(&mut S) -> Option<R>,
+        inside: impl Fn(Worker<'_>, &CountLatch),
     ) -> R {
-        let mut helped = Some(true);
+        let mut inner = lock(&self.inner);
         loop {
-            let mut inner = lock(&self.inner);
-            let mut taken = take(&mut inner.state);
-            if taken.is_none() && helped != Some(true) {
-                inner = self.sleep(inner, helped.is_some());
-                taken = take(&mut inner.state);
-            }
-            if let Some(taken) = taken {
+            if let Some(taken) = take(&mut inner.state) {
                 self.publish(inner);
                 return taken;
             }
+            let Some(worker) = Worker::current() else {
+                inner.outside += 1;
+                inner = wait(&self.changed, inner);
+                inner.outside -= 1;
+                continue;
+            };
+            let (latch, opener) = CountLatch::for_one(worker);
+            inner.inside.push(opener);
             drop(inner);
-            helped = help();
+            inside(worker, &latch);
+            inner = lock(&self.inner);
         }
     }
 
-    fn publish(&self, inner: MutexGuard<'_, Inner<S>>) {
-        let asleep = inner.asleep;
+    /// Has waiting threads look again.
+    fn publish(&self, mut inner: MutexGuard<'_, Inner<S>>) {
+        let (outside, inside) = (inner.outside, mem::take(&mut inner.inside));
         drop(inner);
-        if asleep > 0 {
+        if outside > 0 {
             self.changed.notify_all();
         }
-    }
-
-    /// Waits for a change; in a pool only for a while.
-    fn sleep<'s>(
-        &'s self,
-        mut inner: MutexGuard<'s, Inner<S>>,
-        in_pool: bool,
-    ) -> MutexGuard<'s, Inner<S>> {
-        inner.asleep += 1;
-        let mut inner = if in_pool {
-            let woken = self.changed.wait_timeout(inner, NAP);
-            woken.unwrap_or_else(PoisonError::into_inner).0
-        } else {
-            let woken = self.changed.wait(inner);
-            woken.unwrap_or_else(PoisonError::into_inner)
-        };
-        inner.asleep -= 1;
-        inner
+        inside.into_iter().for_each(Opener::open);
     }
 }

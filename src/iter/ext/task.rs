@@ -3,7 +3,6 @@
 use super::board::Board;
 use crate::core::job_state::JobState;
 use crate::core::unwind::{Payload, catch, resume};
-use crate::core::worker::Worker;
 
 pub(super) struct Task<J, R> {
     state: Board<JobState<J, R>>,
@@ -43,8 +42,7 @@ impl<J, R> Task<J, R> {
             Mine(J),
             Theirs(Result<R, Payload>),
         }
-        let help = || Worker::current().map(Worker::help);
-        let turn = self.state.wait(help, |state| match state {
+        let turn = self.state.wait(|state| match state {
             JobState::Ready(_) => state.begin(JobState::Gone).map(Settled::Mine),
             JobState::Done(_) => state.take_result().map(Settled::Theirs),
             JobState::Running => None,

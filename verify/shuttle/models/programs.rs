@@ -65,8 +65,8 @@ fn as_a_guest() {
     });
 }
 
-/// A thread of the pool, or a guest, that waits for the next items of `into_ordered_iter` is woken by those, or by its time limit, but not by
-/// jobs. If all other threads of the pool wait, it is no use to wait for the time limit: a caller that sleeps leaves its right to a worker.
+/// A thread of the pool, or a guest, that waits for the next items of `into_ordered_iter` is woken by those, and by jobs
+/// that compute them. If all other threads of the pool wait, a caller that sleeps leaves its right to a worker.
 #[test]
 fn ordered_iter_in_a_full_pool() {
     let model = || {

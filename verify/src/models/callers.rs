@@ -122,6 +122,12 @@ fn caller_without_a_right_keeps_no_other_one_from_being_called() {
     });
 }
 
+/// Runs one job of `root`, if there is one.
+fn help_with(worker: Worker<'_>, root: Root) -> bool {
+    worker.own().root.set(root);
+    worker.help()
+}
+
 /// The first thread is chosen when its wait is over, and is in another one, of the same call, when it is called.
 #[test]
 fn caller_that_leaves_has_another_one_called() {
@@ -148,7 +154,7 @@ fn caller_that_leaves_has_another_one_called() {
         {
             // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
             let sitting = unsafe { Worker::sit(stuck.seats[0].worker(), 0) };
-            assert!(sitting.worker().help_with(root));
+            assert!(help_with(sitting.worker(), root));
             // More of the same call, for which another one of its threads waits.
             stuck.inject(isolated(root, || ()));
             drop(sitting);
@@ -159,7 +165,7 @@ fn caller_that_leaves_has_another_one_called() {
         {
             // SAFETY: as above.
             let sitting = unsafe { Worker::sit(elsewhere.seats[0].worker(), 0) };
-            assert!(sitting.worker().help_with(root));
+            assert!(help_with(sitting.worker(), root));
         }
         second.end();
         first.end();

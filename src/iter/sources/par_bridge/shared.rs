@@ -172,9 +172,16 @@ impl<I: Iterator> Shared<I> {
     pub(super) fn sleep(&self, nap: &mut u64, known: &[Stealer<I::Item>]) {
         let most = Duration::from_millis(*nap);
         let ready = || self.is_free() || self.has_items(known);
-        if self.waiting.sleep(most, ready) {
+        let worker = Worker::current();
+        let sleep = || self.waiting.sleep(most, ready);
+        // The thread that has the source may need the right.
+        let timed_out = match worker {
+            Some(worker) => worker.nap(sleep),
+            None => sleep(),
+        };
+        if timed_out {
             // The source or an item may wait for a job that no other thread can run, or for this thread's share of a broadcast.
-            *nap = match Worker::current().is_some_and(Worker::help) {
+            *nap = match worker.is_some_and(Worker::help) {
                 true => NAP.0,
                 false => NAP.1.min(*nap * 2),
             };

@@ -12,9 +12,10 @@
 //!
 //! # Cost
 //!
-//! Work O(n). The scans are a [scan](crate::algo::scan) of clones in place, with the operation of Blelloch (*Prefix sums and their
-//! applications*, 1990), of pairs of a value and whether a segment begins. So their calls, span, order and memory are those of a scan: none
-//! for each element beside the result. Behind the first segment that begins in its stretch, each thread calls the operation once for an element. The other functions have a span of O(n / p + log n) calls, however long a run is. Memory: a word for each run.
+//! Work O(n). The scans are a [scan](crate::algo::scan) of clones in place, which begins anew where a segment does. So their calls, span,
+//! order and memory are at most those of a scan: none for each element beside the result. Behind the first segment that begins in its
+//! stretch, each thread calls the operation once for an element. (Blelloch, *Prefix sums and their applications*, 1990, has segmented scans
+//! as scans of pairs.) The other functions have a span of O(n / p + log n) calls, however long a run is. Memory: a word for each run.
 //!
 //! If an operation or a clone panics, all results are dropped, and the input is as it was.
 //!

@@ -93,8 +93,8 @@ where
 
 /// Clones of the elements for which `keep` returns true, in their order.
 ///
-/// `keep` is called once for each element. Small elements without a destructor are cloned before the call. See the [module](self)
-/// for costs and panics.
+/// `keep` is called once for each element. Small elements without a destructor are cloned whether they are kept or not. See the
+/// [module](self) for costs and panics.
 ///
 /// ```
 /// assert_eq!(filch::algo::pack(&[1, 2, 3, 4, 5], |x| x % 2 == 1), [1, 3, 5]);

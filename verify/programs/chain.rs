@@ -55,10 +55,10 @@ impl Chain {
         names.split(',').any(|left_out| left_out == name)
     }
 
-    /// Whether it cannot be in a model: because it is endless but for a token; because it asks whether its thread panics, for all threads of a
-    /// model are one of the system; or because a wait of it needs a time limit (`programs::ordered_iter_in_a_full_pool`).
+    /// Whether it cannot be in a model: because it is endless but for a token; or because it asks whether its thread panics, for all threads of a
+    /// model are one of the system.
     fn is_for_threads(self) -> bool {
-        matches!(self, Chain::Cancel | Chain::PanicFuse | Chain::Background)
+        matches!(self, Chain::Cancel | Chain::PanicFuse)
     }
 
     /// Whether its items may be computed by a thread that knows nothing of the scopes around.

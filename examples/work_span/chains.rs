@@ -181,13 +181,12 @@ pub const CASES: &[Case] = &[
         },
     },
     Case {
-        name: "partition, unzip",
+        name: "unzip",
         of: "{n} numbers",
         measure: |n| {
             reads(numbers(n), |v| {
                 let pairs = v.par_iter().map(|i| (i & 1, *i));
-                let (small, all): (Vec<_>, Vec<_>) = pairs.unzip();
-                (small.len(), all.len())
+                pairs.unzip::<_, _, Vec<_>, Vec<_>>()
             })
         },
     },

@@ -12,8 +12,29 @@ use crate::copy::Copy;
 use crate::mutant::Mutant;
 use crate::plant::{self, Planted};
 
-/// The tests of the library itself, or a test by its name.
-pub type Target = Option<String>;
+/// A program of tests.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Target {
+    /// The tests of the library itself.
+    Library,
+    /// A test by its name.
+    Test(String),
+    /// The models of the package `verify`, whose library compiles the changed sources once more, on loom.
+    Models,
+}
+
+/// The package of the models.
+const MODELS: &str = "verify";
+
+impl Target {
+    pub fn name(&self) -> &str {
+        match self {
+            Target::Library => "lib",
+            Target::Test(name) => name,
+            Target::Models => "loom",
+        }
+    }
+}
 
 pub struct Build<'c> {
     pub copy: &'c Copy,
@@ -54,7 +75,15 @@ impl Build<'_> {
                 "building {} mutants",
                 mutants.len() - left_out.len()
             ));
-            let (programs, complaints) = self.cargo(targets)?;
+            let (mut programs, mut complaints) = (BTreeMap::new(), Vec::new());
+            let (models, own) = targets
+                .iter()
+                .partition::<Vec<_>, _>(|it| **it == Target::Models);
+            for targets in [own, models].iter().filter(|it| !it.is_empty()) {
+                if complaints.is_empty() {
+                    complaints = self.cargo(targets, &mut programs)?;
+                }
+            }
             if complaints.is_empty() {
                 let new = mutants.iter().filter(|it| left_out.contains(&it.number));
                 known.extend(new.map(|it| key(&state, it)));
@@ -113,13 +142,17 @@ impl Build<'_> {
             self.write(Path::new(file), &planted.text)?;
             all.insert(file.clone(), planted);
         }
-        let library = self.package.join("src/lib.rs");
-        let text = match all.get(&*library.to_string_lossy()) {
-            Some(planted) => planted.text.clone(),
-            None => read(&self.copy.path(&library))?,
-        };
-        if !text.ends_with(&plant::module()) {
-            self.write(&library, &(text + &plant::module()))?;
+        for package in [&*self.package, Path::new(MODELS)] {
+            let library = package.join("src/lib.rs");
+            let text = match all.get(&*library.to_string_lossy()) {
+                Some(planted) => planted.text.clone(),
+                None if self.copy.path(&library).is_file() => read(&self.copy.path(&library))?,
+                // This workspace has no models.
+                None => continue,
+            };
+            if !text.ends_with(&plant::module()) {
+                self.write(&library, &(text + &plant::module()))?;
+            }
         }
         Ok(all)
     }
@@ -129,34 +162,49 @@ impl Build<'_> {
         written.map_err(|error| format!("{}: {error}", path.display()))
     }
 
+    /// Builds targets of one package, and tells their programs. What it returns are errors in the package.
     fn cargo(
         &self,
-        targets: &BTreeSet<Target>,
-    ) -> Result<(BTreeMap<Target, PathBuf>, Vec<Complaint>), String> {
+        targets: &[&Target],
+        programs: &mut BTreeMap<Target, PathBuf>,
+    ) -> Result<Vec<Complaint>, String> {
+        let of_models = targets == [&Target::Models];
+        let package = if of_models {
+            Path::new(MODELS)
+        } else {
+            &self.package
+        };
+        let manifest = self.copy.path(package).join("Cargo.toml");
         let mut command = Command::new("cargo");
         command.args(["test", "--no-run", "--message-format=json"]);
         // Without a name cargo builds all default members of the workspace.
-        let manifest = self.copy.path(&self.package).join("Cargo.toml");
         command.args(["--package", &name(&manifest)?]);
         for target in targets {
             match target {
-                None => command.arg("--lib"),
-                Some(name) => command.args(["--test", name]),
+                Target::Library | Target::Models => command.arg("--lib"),
+                Target::Test(name) => command.args(["--test", name]),
             };
         }
-        if let Some(features) = &self.features {
+        let (mut flags, mut target) = (flags(), self.target.clone());
+        if of_models {
+            // What loom checks is built with other flags, so it does not share a folder.
+            target.push("loom");
+            flags += " --cfg filch_loom";
+            let loom = self.loom_source(&target)?;
+            command.args(["--release", "--config", &format!("paths=['{loom}']")]);
+        } else if let Some(features) = &self.features {
             command.args(["--features", features]);
         }
         command
-            .current_dir(self.copy.path(&self.package))
-            .env("CARGO_TARGET_DIR", &self.target)
-            .env("RUSTFLAGS", flags())
+            .current_dir(self.copy.path(package))
+            .env("CARGO_TARGET_DIR", &target)
+            .env("RUSTFLAGS", flags)
             .stdin(Stdio::null());
         let output = command
             .output()
             .map_err(|error| format!("cargo: {error}"))?;
         let manifest = manifest.canonicalize().map_err(|error| error.to_string())?;
-        let (mut programs, mut complaints) = (BTreeMap::new(), Vec::new());
+        let mut complaints = Vec::new();
         let mut of_others = String::new();
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             let Ok(message) = serde_json::from_str::<Value>(line) else {
@@ -173,9 +221,14 @@ impl Build<'_> {
             if let Some(program) = message["executable"].as_str()
                 && message["profile"]["test"] == true
             {
-                let of_library = message["target"]["kind"][0] != "test";
-                let name = message["target"]["name"].as_str().map(str::to_owned);
-                programs.insert(name.filter(|_| !of_library), PathBuf::from(program));
+                let target = match message["target"]["name"].as_str() {
+                    _ if of_models => Target::Models,
+                    Some(name) if message["target"]["kind"][0] == "test" => {
+                        Target::Test(name.to_owned())
+                    }
+                    _ => Target::Library,
+                };
+                programs.insert(target, PathBuf::from(program));
             }
             if message["message"]["level"] == "error" {
                 complaints.push(Complaint::of(&message["message"]));
@@ -185,7 +238,19 @@ impl Build<'_> {
             let error = String::from_utf8_lossy(&output.stderr);
             return Err(format!("{of_others}{error}"));
         }
-        Ok((programs, complaints))
+        Ok(complaints)
+    }
+
+    /// Where the copy of loom is that forgets no schedule.
+    fn loom_source(&self, target: &Path) -> Result<String, String> {
+        let mut script = Command::new("sh");
+        script.arg(self.copy.path(Path::new(MODELS)).join("loom-source"));
+        script.env("CARGO_TARGET_DIR", target).stdin(Stdio::null());
+        let output = script.output().map_err(|error| format!("sh: {error}"))?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
 }
 
@@ -235,11 +300,41 @@ impl Complaint {
         let mut spans = BTreeMap::<String, Vec<_>>::new();
         for span in message["spans"].as_array().into_iter().flatten() {
             let byte = |key: &str| span[key].as_u64().unwrap_or(0) as usize;
-            let file = span["file_name"].as_str().unwrap_or_default();
+            let file = plain(span["file_name"].as_str().unwrap_or_default());
             let range = byte("byte_start")..byte("byte_end");
-            spans.entry(file.to_owned()).or_default().push(range);
+            spans.entry(file).or_default().push(range);
         }
         let text = message["rendered"].as_str().unwrap_or_default().to_owned();
         Complaint { text, spans }
+    }
+}
+
+/// A path without steps up: the models name files of the crate from their own folder.
+fn plain(path: &str) -> String {
+    let mut plain: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            ".." if plain.last().is_some_and(|it| *it != "..") => drop(plain.pop()),
+            _ => plain.push(part),
+        }
+    }
+    plain.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn steps_up_are_gone() {
+        let paths = [
+            "verify/src/core/../../../src/core/wake.rs",
+            "src/lib.rs",
+            "../a.rs",
+        ];
+        assert_eq!(
+            paths.map(plain),
+            ["src/core/wake.rs", "src/lib.rs", "../a.rs"]
+        );
     }
 }

@@ -142,7 +142,7 @@ fn run(options: &Options) -> Result<bool, String> {
     let mut suites = Vec::new();
     for (target, filters) in &options.tests {
         let mut suite = Suite {
-            name: target.clone().unwrap_or_else(|| "lib".to_owned()),
+            name: target.name().to_owned(),
             program: built
                 .programs
                 .get(target)

@@ -12,12 +12,14 @@ use crate::compile::Target;
 pub const HELP: &str = "\
 Changes a source in one place at a time, and looks whether a test finds it. All changes are in one build; an environment variable switches one on.
 
-usage: cargo run --release -p mutants -- [OPTIONS] FILE... (--lib | --test NAME) [FILTER]... [(--lib | --test NAME) [FILTER]...]...
+usage: cargo run --release -p mutants -- [OPTIONS] FILE... (--lib | --test NAME | --loom) [FILTER]... [(--lib | --test NAME | --loom) [FILTER]...]...
 
   FILE            a source, or a folder with sources, of one package with a library
   --lib [FILTER]...
   --test NAME [FILTER]...
                   tests that are run, as cargo names them; the first that fails ends a run, so name the quickest first
+  --loom [FILTER]...
+                  the models of the package `verify`, which compiles files of src/core on the model checker loom
 
   --list          prints all changes, and runs nothing
   --only N-M      only these, by their numbers; may be given more than once
@@ -85,11 +87,12 @@ pub fn parse(mut args: lexopt::Parser) -> Result<Option<Options>, lexopt::Error>
     };
     while let Some(arg) = args.next()? {
         match arg {
-            Long("lib") => options.tests.push((None, Vec::new())),
+            Long("lib") => options.tests.push((Target::Library, Vec::new())),
             Long("test") => {
                 let name = args.value()?.string()?;
-                options.tests.push((Some(name), Vec::new()));
+                options.tests.push((Target::Test(name), Vec::new()));
             }
+            Long("loom") => options.tests.push((Target::Models, Vec::new())),
             Long("list") => options.list = true,
             Long("only") => options.only.push(args.value()?.parse_with(numbers)?),
             Long("all") => options.all = true,
@@ -111,7 +114,7 @@ pub fn parse(mut args: lexopt::Parser) -> Result<Option<Options>, lexopt::Error>
         return Err("which file?".into());
     }
     if options.tests.is_empty() && !options.list {
-        return Err("which tests? (--lib, or --test NAME)".into());
+        return Err("which tests? (--lib, --test NAME, or --loom)".into());
     }
     Ok(Some(options))
 }
@@ -142,15 +145,20 @@ mod tests {
 
     #[test]
     fn filters_belong_to_the_test_before_them() {
-        let options = parsed("a.rs b.rs --test algo pack dedup --jobs 3 --lib --only 4 --only 7-9");
+        let options = parsed(
+            "a.rs b.rs --test algo pack dedup --jobs 3 --lib --only 4 --only 7-9 --loom wait",
+        );
         let options = options.unwrap().unwrap();
         assert_eq!(options.files, ["a.rs", "b.rs"].map(PathBuf::from));
         let filters = |nth: usize| options.tests[nth].1.join(" ");
-        assert_eq!(
-            (options.tests[0].0.as_deref(), &*filters(0)),
-            (Some("algo"), "pack dedup")
-        );
-        assert_eq!((options.tests[1].0.as_deref(), &*filters(1)), (None, ""));
+        let tests = [
+            (0, Target::Test("algo".to_owned()), "pack dedup"),
+            (1, Target::Library, ""),
+            (2, Target::Models, "wait"),
+        ];
+        for (nth, target, wanted) in tests {
+            assert_eq!((&options.tests[nth].0, &*filters(nth)), (&target, wanted));
+        }
         assert_eq!(options.jobs, 3);
         let wanted: Vec<u32> = (0..12).filter(|it| options.wants(*it)).collect();
         assert_eq!(wanted, [4, 7, 8, 9]);

@@ -174,10 +174,10 @@ impl<I: Iterator> Shared<I> {
         let ready = || self.is_free() || self.has_items(known);
         let worker = Worker::current();
         let sleep = || self.waiting.sleep(most, ready);
-        // The thread that has the source may need the right.
+        // If nothing has changed for a whole nap, the thread that has the source may need the right. Before, to put it down would wake others in vain.
         let timed_out = match worker {
-            Some(worker) => worker.nap(sleep),
-            None => sleep(),
+            Some(worker) if *nap > NAP.0 => worker.nap(sleep),
+            _ => sleep(),
         };
         if timed_out {
             // The source or an item may wait for a job that no other thread can run, or for this thread's share of a broadcast.

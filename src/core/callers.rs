@@ -1,4 +1,4 @@
-//! Callers: threads of other pools that wait for this one inside isolated calls, and are called if it is stuck, to [stand in](super::stand_in).
+//! Callers: threads of other pools that wait for isolated work in this one, and are called if it is stuck, to [stand in](super::stand_in).
 //!
 //! The hand-shake:
 //!

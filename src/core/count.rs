@@ -157,7 +157,7 @@ impl CountLatch {
     /// what else it may do there. `worker` is what `new` got.
     pub(crate) fn wait_for_root(&self, worker: Worker<'_>, pool: &Pool, root: Root) {
         let Side::Inside(latch, ..) = &self.waiter else {
-            unreachable!("the waiter of a latch came to a desk");
+            unreachable!("the latch was made for a thread outside");
         };
         if !ptr::eq(worker.pool(), pool) {
             return worker.wait_for_pool(latch, pool, Some(root));

@@ -20,7 +20,7 @@ const NAPS: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(1
 /// What a wait ends with, and what goes on meanwhile.
 pub(super) struct Until<'a> {
     pub(super) latch: &'a Latch,
-    /// The only root whose jobs are run.
+    /// The root whose jobs are run; none if all are.
     pub(super) bound: Option<Root>,
     /// Another root whose jobs are run: that of what is waited for, in another pool.
     pub(super) also: Option<Root>,

@@ -329,8 +329,13 @@ impl Pool {
 
     /// Whether there is something that a thread in search of work could take.
     pub(crate) fn has_loot(&self) -> bool {
+        self.has_injected() || self.any_to_steal()
+    }
+
+    /// Whether there is something in a queue of a thread at work.
+    pub(crate) fn any_to_steal(&self) -> bool {
         let mut numbers = self.rights.in_use(0);
-        self.has_injected() || numbers.any(|at| !self.seats[at].at_work().thief.is_empty())
+        numbers.any(|at| !self.seats[at].at_work().thief.is_empty())
     }
 
     /// Whether an offer lies there for which its owner was told that a thread would come.

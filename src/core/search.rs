@@ -112,7 +112,7 @@ impl Worker<'_> {
         let next = policy::after_look(looks, waits);
         match next {
             Next::Spin(times) => (0..times).for_each(|_| spin_loop()),
-            // Only when this thread has put its right down may they begin, and each yield may take a time slice.
+            // A caller may begin that work only when this thread has put its right down, and each yield may take a time slice.
             Next::Yield if waits && self.leaves_work_to_callers() => return Next::Sleep,
             // The system gives us no processor. Sleep, so that a thread with work wakes one that can run.
             Next::Yield if clock::give_way() && !waits => return Next::Sleep,

@@ -6,7 +6,7 @@
 //! ```text
 //!   a worker looked for work in vain            -> parked
 //!   a thread waits, and would run anything      -> free
-//!   a thread waits, and runs only its own root  -> bound
+//!   a thread waits, and runs one root, or two   -> bound
 //!   a thread was called, and no right was free  -> wanting, first come, first served
 //! ```
 //!
@@ -34,7 +34,7 @@ pub(crate) struct Sleepers {
 
 /// Written with the lists locked, and only where they change.
 struct Hints {
-    /// How many sleep bound to a root.
+    /// How many sleep bound to a root; who is bound to two counts twice.
     bound: AtomicU32,
     /// The same, by the kind of the root.
     bound_to: [AtomicU32; KINDS],
@@ -65,7 +65,7 @@ struct Lists {
     turn: (Root, usize),
     /// Threads that wait for a right, by their desks.
     wanting: VecDeque<DeskPtr>,
-    /// Threads of other pools, inside isolated calls, that wait for this one: by the root of the call.
+    /// Threads of other pools that wait for isolated work in this one: by the root of that.
     callers: VecDeque<(Root, DeskPtr)>,
     /// Workers that stand in for a thread of another pool: by number, with the desk there.
     away: SortedMap<usize, DeskPtr>,
@@ -88,7 +88,7 @@ unsafe impl Send for DeskPtr {}
 #[derive(Clone, Copy)]
 pub(crate) struct Waiter {
     desk: DeskPtr,
-    /// The only root whose work it would run; none if it would run anything.
+    /// The root whose work it would run; none if it would run anything.
     pub(crate) bound: Option<Root>,
     /// Another root whose work it would run.
     pub(crate) also: Option<Root>,
@@ -252,7 +252,7 @@ impl<'a> Locked<'a> {
         Some(waiter)
     }
 
-    /// A waiter that would run work of `root` and nothing else.
+    /// A waiter that would run work of `root`, but not of any root.
     pub(crate) fn first_bound(&self, root: Root) -> Option<&'a Desk> {
         let (of, id) = self.lists.bound.from((root, 0)).next()?;
         (of == root).then(|| self.waiter(id))?
@@ -267,14 +267,29 @@ impl<'a> Locked<'a> {
         Some(self.lists.waiters[id]?.desk.get())
     }
 
-    /// The roots of bound waiters whose turn it is, `most` of them, and whether there are more.
-    pub(crate) fn bound_in_turn(&mut self, most: usize) -> (Vec<Root>, bool) {
+    /// Of the bound waiters for which there may be work, as `has` says of a root, those whose turn it is, at most `most`: a root of each. And whether there are more.
+    pub(crate) fn bound_in_turn(
+        &mut self,
+        most: usize,
+        mut has: impl FnMut(Root) -> bool,
+    ) -> (Vec<Root>, bool) {
         let lists = &mut *self.lists;
-        let turns: Vec<_> = lists.bound.after(lists.turn).take(most).collect();
+        let mut turns: Vec<(Root, usize)> = Vec::new();
+        let mut more = false;
+        for (root, id) in lists.bound.after(lists.turn) {
+            // A waiter may be there with two roots.
+            let is_new = turns.iter().all(|turn| turn.1 != id);
+            if is_new && has(root) {
+                more = turns.len() == most;
+                if more {
+                    break;
+                }
+                turns.push((root, id));
+            }
+        }
         if let Some(&last) = turns.last() {
             lists.turn = last;
         }
-        let more = turns.len() < lists.bound.len();
         (turns.into_iter().map(|(root, _)| root).collect(), more)
     }
 
@@ -503,16 +518,37 @@ mod tests {
     fn bound_waiters_take_turns() {
         with_desks(|sleepers, desks| {
             let mut lists = sleepers.lock();
-            assert_eq!(lists.bound_in_turn(2), (vec![], false));
+            let any = |_| true;
+            assert_eq!(lists.bound_in_turn(2, any), (vec![], false));
             for (desk, at) in desks.into_iter().zip(1..) {
                 lists.lie_down(desk, Some(Root::isolated(at / 2)), false);
             }
             let roots = |at: &[u64]| at.iter().map(|&at| Root::isolated(at)).collect::<Vec<_>>();
-            assert_eq!(lists.bound_in_turn(3), (roots(&[0, 1, 1]), true));
-            assert_eq!(lists.bound_in_turn(3), (roots(&[2, 0, 1]), true));
-            assert_eq!(lists.bound_in_turn(1), (roots(&[1]), true));
-            assert_eq!(lists.bound_in_turn(4), (roots(&[2, 0, 1, 1]), false));
-            assert_eq!(lists.bound_in_turn(9).0.len(), 4);
+            assert_eq!(lists.bound_in_turn(3, any), (roots(&[0, 1, 1]), true));
+            assert_eq!(lists.bound_in_turn(3, any), (roots(&[2, 0, 1]), true));
+            assert_eq!(lists.bound_in_turn(1, any), (roots(&[1]), true));
+            assert_eq!(lists.bound_in_turn(4, any), (roots(&[2, 0, 1, 1]), false));
+            assert_eq!(lists.bound_in_turn(9, any).0.len(), 4);
+            assert_eq!(lists.bound_in_turn(0, any), (vec![], true));
+            // Only those for which there may be work.
+            let one = |root| root == Root::isolated(2);
+            assert_eq!(lists.bound_in_turn(1, one), (roots(&[2]), false));
+            assert_eq!(lists.bound_in_turn(0, one), (vec![], true));
+            assert_eq!(lists.bound_in_turn(2, |_| false), (vec![], false));
+        });
+    }
+
+    #[test]
+    fn a_waiter_with_two_roots_has_one_turn() {
+        with_desks(|sleepers, [a, b, ..]| {
+            let mut lists = sleepers.lock();
+            let [one, other] = [1, 2].map(Root::isolated);
+            lists.lie_down(a, Some(one), false);
+            lists.bind_also(a, other);
+            assert_eq!(lists.bound_in_turn(1, |_| true), (vec![one], false));
+            lists.lie_down(b, Some(other), false);
+            assert_eq!(lists.bound_in_turn(2, |_| true).0.len(), 2);
+            assert!(lists.bound_in_turn(1, |_| true).1);
         });
     }
 

@@ -13,7 +13,7 @@ use super::worker::Worker;
 use crate::sync::planted;
 use std::{iter, ptr};
 
-/// A wait for another pool inside an isolated call. It lies in a frame of the thread that waits.
+/// A wait for isolated work in another pool. It lies in a frame of the thread that waits.
 pub(super) struct Elsewhere<'a> {
     pool: &'a Pool,
     root: Root,
@@ -90,7 +90,10 @@ impl<'a> Worker<'a> {
         bound: Option<Root>,
         wait: impl FnOnce() -> R,
     ) -> R {
-        let root = bound.filter(|root| root.is_isolated() && !pool.crew.is_callers());
+        let root = bound.filter(|root| {
+            // A child after `fork` touches no lock of its parent's pool.
+            root.is_isolated() && !pool.crew.is_callers() && !pool.is_orphan()
+        });
         let Some(root) = root else {
             return wait();
         };

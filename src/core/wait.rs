@@ -8,6 +8,7 @@ use super::patient::Until;
 use super::policy::Next;
 use super::pool::Pool;
 use super::root::Root;
+use super::stand_in::Roots;
 use super::worker::Worker;
 use crate::sync::planted;
 use std::mem;
@@ -56,16 +57,17 @@ impl Worker<'_> {
             ..Until::new(latch, bound)
         };
         let patience = self.patience(DOUBLINGS);
-        // A thread that may run everything finds that work anyway.
-        let more = also.filter(|_| bound.is_some());
-        let or_more = |look: &dyn Fn(Option<Root>) -> Option<JobRef>| {
-            look(bound).or_else(|| more.and_then(|root| look(Some(root))))
+        // That work first: there may be no end of the other. A thread that may run everything finds both at once.
+        let first = also.filter(|_| bound.is_some());
+        let both = |look: &dyn Fn(Option<Root>) -> Option<JobRef>| {
+            let found = first.and_then(|root| look(Some(root)));
+            found.or_else(|| look(bound))
         };
-        let find = || or_more(&|bound| self.take_mail_or_injected(bound));
+        let find = || both(&|bound| self.take_mail_or_injected(bound));
         self.while_waiting_for(pool, also.or(bound), || {
             let first = self.wait_patiently(patience, &until, false, &find);
             if first.is_none() {
-                self.wait_with(&until, &|| or_more(&|bound| self.find(bound, None)));
+                self.wait_with(&until, &|| both(&|bound| self.find(bound, None)));
             }
         });
     }
@@ -114,7 +116,11 @@ impl Worker<'_> {
             let job = found.take().or_else(find);
             if mem::take(&mut woken) {
                 // After a look in vain there is nothing for others with the same bounds: they would wake each other for ever.
-                self.end_search(bound.filter(|_| job.is_some()), job.is_some());
+                let roots = match job {
+                    Some(_) => until.roots(),
+                    None => [None; 2],
+                };
+                self.end_search(roots, job.is_some());
             }
             hungry.set(job.is_none());
             self.desk().probe.search(job.is_none());
@@ -158,21 +164,25 @@ impl Worker<'_> {
         self.desk().probe.search(false);
         self.desk().probe.note(Kind::Waited, awaited);
         if woken {
-            self.end_search(bound, false);
+            self.end_search(until.roots(), false);
         }
         false
     }
 
     /// Ends a search that a waker counts on, in which we `found` something or not. If we were the last on the watch, then the wake-up goes on to the
-    /// next, also if we must not run what there is, or leave because our wait is over: to one `bound` as we are, if that may help.
-    fn end_search(self, bound: Option<Root>, found: bool) {
+    /// next, also if we must not run what there is, or leave because our wait is over: to one bound to `roots` as we are, if that may help.
+    fn end_search(self, roots: Roots, found: bool) {
         let last = self.idle().end_search();
         if !self.works_for_all() && !planted!("looks") {
             // While it was counted, this pool did not seem to be stuck.
             self.pool().call_callers_beside();
         }
         if (last || found) && !planted!("wake") {
+            let [bound, also] = roots;
             self.call_others(bound.unwrap_or(Root::NONE));
+            if let Some(root) = also {
+                self.call_others(root);
+            }
         }
     }
 

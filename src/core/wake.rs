@@ -236,7 +236,11 @@ impl Pool {
         }
         // What was missed may be for a bound thread only. Bound threads take turns: one that looks in vain puts its right down again. If there are more, they are
         // for the next right that is put down. A thread that was woken above may find something else, and others what was meant for a bound one.
-        self.sleepers.lock().bound_in_turn(free)
+        // One for which there is nothing is left alone: it would take a right in vain, from a caller that could use it, and put it down for the next one.
+        let in_queues = self.any_to_steal();
+        let mut lists = self.sleepers.lock();
+        self.brought
+            .look(|has| lists.bound_in_turn(free, |root| in_queues || has(root)))
     }
 }
 

@@ -9,9 +9,8 @@ use filch::iter::{repeat, repeat_n};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::collections::{BTreeSet, HashMap, LinkedList, VecDeque};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -732,5 +731,47 @@ fn who_waits_elsewhere_is_called_for_either_work() {
             filch::join(|| items.sum::<i32>(), second)
         };
         assert_eq!(there.install(|| filch::isolate(call)), (1, 1));
+    });
+}
+
+/// Both threads of a pool wait inside isolated calls for items of another pool. They leave their rights to callers whose work neither may run.
+#[test]
+fn consumers_leave_their_pool_to_its_callers() {
+    within(60, || {
+        let (here, there) = (own_pool(2), Arc::new(own_pool(2)));
+        let callers: Vec<_> = (0..3).map(|_| own_pool(1)).collect();
+        for round in 0..200 {
+            let (ready, are_ready) = mpsc::channel();
+            let (done, are_done) = mpsc::channel();
+            let go_on = [(); 2].map(|()| {
+                let (go_on, may_go_on) = mpsc::channel();
+                let may_go_on = Mutex::new(may_go_on);
+                let item = move |_| -> () { may_go_on.lock().unwrap().recv().unwrap() };
+                let items = || (0..1).into_par_iter().map(item).into_ordered_iter(1);
+                let mut items = there.install(items);
+                let (ready, done) = (ready.clone(), done.clone());
+                here.spawn(move || {
+                    filch::isolate(move || {
+                        ready.send(()).unwrap();
+                        items.next().unwrap();
+                    });
+                    done.send(()).unwrap();
+                });
+                go_on
+            });
+            (0..2).for_each(|_| are_ready.recv().unwrap());
+            // They have lain down, or are about to.
+            thread::sleep(Duration::from_micros(round * 7 % 500));
+            thread::scope(|scope| {
+                for caller in &callers {
+                    let call = || {
+                        filch::isolate(|| here.install(|| filch::join(|| costly(0), || costly(1))))
+                    };
+                    scope.spawn(move || (0..4).for_each(|_| _ = caller.install(call)));
+                }
+            });
+            go_on.iter().for_each(|it| it.send(()).unwrap());
+            (0..2).for_each(|_| are_done.recv().unwrap());
+        }
     });
 }

@@ -258,3 +258,34 @@ fn isolated_calls_in_one_direction_run_where_they_are_sent() {
         }
     });
 }
+
+/// Two threads inside isolated calls wait for another pool, and there is one right for both. They leave it to a caller whose work neither may run.
+#[test]
+fn threads_that_wait_elsewhere_leave_a_narrow_pool_to_its_callers() {
+    within(60, || {
+        let (here, there, caller) = (Arc::new(new_pool(2)), Arc::new(new_pool(2)), new_pool(1));
+        here.set_active(1).unwrap();
+        for round in 0..300 {
+            let (ready, are_ready) = mpsc::channel();
+            let (done, are_done) = mpsc::channel();
+            let go_on = [(); 2].map(|()| {
+                let (go_on, may_go_on) = mpsc::channel();
+                let (there, ready, done) = (Arc::clone(&there), ready.clone(), done.clone());
+                here.spawn(move || {
+                    filch::isolate(move || {
+                        ready.send(()).unwrap();
+                        there.install(move || may_go_on.recv().unwrap());
+                    });
+                    done.send(()).unwrap();
+                });
+                go_on
+            });
+            (0..2).for_each(|_| are_ready.recv().unwrap());
+            // They have lain down, or are about to.
+            sleep(Duration::from_micros(round * 7 % 500));
+            let release = || go_on.iter().for_each(|it| it.send(()).unwrap());
+            caller.install(|| filch::isolate(|| here.install(release)));
+            (0..2).for_each(|_| are_done.recv().unwrap());
+        }
+    });
+}

@@ -22,7 +22,7 @@
 //! # Measured
 //!
 //! <!-- measured: par_dedup -->
-//! Measured, `par_dedup` of 1,000,000 numbers, none equal: work 500 µs, span 8.4 µs, so up to 59 threads can be of use.
+//! Measured, `par_dedup` of 1,000,000 numbers, none equal: work 480 µs, span 5.6 µs, so up to 85 threads can be of use.
 
 use crate::algo::pack::{Beside, filter};
 

@@ -7,7 +7,7 @@
 //! # Measured
 //!
 //! <!-- measured: par_includes -->
-//! Measured, `par_includes` of two sorted slices of 1,000,000 numbers: work 1.3 ms, span 6.3 µs, so up to 200 threads can be of use.
+//! Measured, `par_includes` of two sorted slices of 1,000,000 numbers: work 1.2 ms, span 6.1 µs, so up to 200 threads can be of use.
 
 use crate::algo::search::SoughtSlice;
 use crate::algo::sort::{by_comparison, gallop};

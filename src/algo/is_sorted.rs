@@ -8,7 +8,7 @@
 //! # Measured
 //!
 //! <!-- measured: par_is_sorted -->
-//! Measured, `par_is_sorted` of 1,000,000 numbers in order: work 120 µs, span 5.4 µs, so up to 22 threads can be of use.
+//! Measured, `par_is_sorted` of 1,000,000 numbers in order: work 110 µs, span 4.7 µs, so up to 23 threads can be of use.
 
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::slice::ParallelSlice;

@@ -10,7 +10,7 @@
 //! # Measured
 //!
 //! <!-- measured: merge_join -->
-//! Measured, `merge_join` of two sorted slices of 1,000,000 numbers: work 4.4 ms, span 8.9 µs, so up to 490 threads can be of use.
+//! Measured, `merge_join` of two sorted slices of 1,000,000 numbers: work 4.2 ms, span 7.4 µs, so up to 570 threads can be of use.
 
 use crate::algo::sort::gallop;
 use crate::iter::ParallelIterator;

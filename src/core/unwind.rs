@@ -60,7 +60,7 @@ impl<T> Drop for Held<T> {
     }
 }
 
-/// Says whether this thread has begun to panic since this was made. It may be made by a destructor that runs during an older panic: that one does not count. If
+/// Says whether this thread has begun to panic since this was made. It may be made by a destructor that runs during an older panic, which does not count. If
 /// another panic begins then, it says no all the same, for a thread can ask whether it panics, but not how often.
 #[derive(Clone, Copy)]
 pub(crate) struct NewPanic {

@@ -183,12 +183,12 @@ fn dedup_by_a_relation_that_is_none() {
     for place in Place::all() {
         let mut v: Vec<i32> = (0..20_000).collect();
         place.run(|| v.par_dedup_by(near));
-        // Each tenth one, but for the neighbours of two pieces.
-        assert!(
-            v.windows(2).all(|w| (10..20).contains(&(w[1] - w[0]))),
-            "{place:?}"
-        );
-        assert!(v.last() >= Some(&19_980));
+        // Each tenth one, but for where pieces meet. There the first one of a piece may go, for which others of it went before; and if that piece is short, and
+        // met the next one before, so may the first one of that.
+        let gaps = || v.windows(2).map(|w| w[1] - w[0]);
+        let [least, most] = [gaps().min(), gaps().max()].map(Option::unwrap);
+        assert!(least >= 10 && most < 100, "{place:?}: {least} to {most}");
+        assert!(v.len() > 1_000 && v.last() > Some(&19_900));
         assert_eq!(v[0], 0);
     }
 }

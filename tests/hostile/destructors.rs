@@ -2,7 +2,7 @@
 
 use crate::child::{child, work};
 use filch::ext::*;
-use filch::{ThreadPoolBuilder, isolate, join, join_context};
+use filch::{ThreadPool, ThreadPoolBuilder, isolate, join, join_context};
 use filch::{in_place_scope, in_place_scope_fifo, scope, scope_fifo};
 use std::panic::{catch_unwind, panic_any, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -298,6 +298,16 @@ fn panic_of(call: fn()) -> Option<&'static str> {
     Some(*payload.downcast().expect("it says what it was"))
 }
 
+/// What panic comes out of a call in a pool, or outside of all. If the process ends, the last line says in which.
+fn panic_in(place: Option<&ThreadPool>, name: &str, call: fn()) -> Option<&'static str> {
+    let threads = place.map(|pool| pool.current_num_threads());
+    eprintln!("{name}, in {threads:?}");
+    match place {
+        None => panic_of(call),
+        Some(pool) => pool.install(|| panic_of(call)),
+    }
+}
+
 // 233: each call outside, and in pools of one thread and of three.
 #[test]
 fn destructors_of_closures_and_results_that_panic() {
@@ -313,27 +323,13 @@ fn destructors_of_closures_and_results_that_panic() {
         for _ in 0..5 {
             for (name, call, expected) in CALLS {
                 for place in places() {
-                    eprintln!(
-                        "{name}, in {:?}",
-                        place.map(|pool| pool.current_num_threads())
-                    );
-                    let panic = match place {
-                        None => panic_of(call),
-                        Some(pool) => pool.install(|| panic_of(call)),
-                    };
+                    let panic = panic_in(place, name, call);
                     assert_eq!(panic, Some(expected), "{name}");
                 }
             }
             for (name, call, expected) in DETACHED {
                 for place in places() {
-                    eprintln!(
-                        "{name}, in {:?}",
-                        place.map(|pool| pool.current_num_threads())
-                    );
-                    let panic = match place {
-                        None => panic_of(call),
-                        Some(pool) => pool.install(|| panic_of(call)),
-                    };
+                    let panic = panic_in(place, name, call);
                     assert_eq!(panic, None, "{name}");
                     while HANDLED.lock().unwrap().len() < expected.len() {
                         yield_now();

@@ -4,7 +4,7 @@
 //!
 //! Waiting and computing are two things. A thread that waits for a socket costs next to nothing, and there may be many. What computes needs
 //! a processor, and there are few: so it goes to one pool, whose size says how much of the machine requests get, however many come at once.
-//! In an async program tasks take the place of the threads, and a oneshot channel takes the place of the channel in `answer`.
+//! The example `tokio_server` does the same with tasks in place of threads.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -86,8 +86,8 @@ fn connection(stream: TcpStream, pool: &ThreadPool) -> io::Result<()> {
     Ok(())
 }
 
-/// Hands the work to the pool, and waits for what comes out. `pool.install(..)` would do the same in one call; so the job and the thread that
-/// waits for it need not know each other.
+/// Hands the work to the pool, and waits for the result. `pool.install(..)` would do the same in one call. With a channel, another thread than the
+/// one that sent the job may wait for the result.
 fn answer(limit: u64, pool: &ThreadPool) -> usize {
     let (sender, receiver) = mpsc::sync_channel(1);
     pool.spawn(move || {

@@ -1,7 +1,7 @@
 //! The guide: chapters to read, from the first parallel loop to the core.
 //!
-//! It is written as a book (`docs/guide` in the repository, for mdBook), and most of it is here, too. Two chapters live on pictures, which
-//! rustdoc has no place for: *How splitting works* and *The design of the core*. All examples are run as tests.
+//! It is written as a book (`docs/guide` in the repository, for mdBook), and most of it is here, too. Two chapters are only in the book, because they need
+//! pictures: *How splitting works* and *The design of the core*. All examples are run as tests.
 //!
 //! | chapter | for |
 //! |---|---|

@@ -90,7 +90,7 @@ impl<'data, T: Send> ParallelDrainRange<usize> for &'data mut Vec<T> {
 
 /// Moves the elements of a range out of a vector. The vector keeps the others, and its capacity.
 ///
-/// If it is dropped unused, the elements are removed all the same. If it is leaked in the middle of use, the vector keeps only the elements
+/// If it is dropped unused, the elements are removed anyway. If it is leaked in the middle of use, the vector keeps only the elements
 /// before the range.
 ///
 /// ```

@@ -55,6 +55,7 @@ const RUNS: &[(&str, &[&str])] = &[
     ("spell_check", &["60"]),
     ("sudoku", &["20"]),
     ("sudoku", &["21"]),
+    ("tokio_server", &["48"]),
     ("topological", &[]),
     ("tsp", &["9"]),
     ("word_count", &["20000"]),

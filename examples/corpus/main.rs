@@ -20,7 +20,7 @@
 //!
 //! `processes` counts the words once more, over several processes that may be killed, and compares.
 //!
-//! `pipeline` strings the stages together and times them, `compare` runs it both ways, `report` prints, `trace` records.
+//! `pipeline` runs the stages one after the other and times them, `compare` runs it both ways, `report` prints, `trace` records.
 
 use std::env;
 use std::ffi::OsString;

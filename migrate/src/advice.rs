@@ -73,10 +73,10 @@ impl Kind {
             Kind::Broadcast => Advice {
                 name: "broadcast",
                 title: "Broadcasts",
-                differs: "The first broadcast on the global pool ends the taking part of threads from outside: from then on they hand work over \
-                    and sleep, as in rayon. A broadcast is let in even where a thread waits inside `isolate`.",
-                instead: "For one value a thread, use `using(init)` or `States`. To set threads up, use the builder's `start_handler`. \
-                    Otherwise keep the broadcast in a pool of its own, and take no lock in it that is held across an `isolate`.",
+                differs: "After the first broadcast on the global pool, threads from outside no longer take part: they hand work over and sleep, as in \
+                    rayon. A thread runs its share of a broadcast even while it waits inside `isolate`.",
+                instead: "For one value per thread, use `using(init)` or `States`. To set threads up, use the builder's `start_handler`. Otherwise keep \
+                    the broadcast in a pool of its own, and take no lock in it that is held across an `isolate`.",
             },
             Kind::ThreadIndex => Advice {
                 name: "thread-index",
@@ -129,10 +129,10 @@ impl Kind {
             Kind::MapFold => Advice {
                 name: "map-fold",
                 title: "Maps by fold and reduce",
-                differs: "filch groups by key itself: each thread has a small table, or items are dealt out by hash if there are many keys, \
-                    instead of a map a piece and merges of whole maps. The result's map has another hasher: `filch::algo::group::Map`.",
-                instead: "Use `count_by_key` for counts, `reduce_by_key` for one value a key, `aggregate_by_key` for any other result, \
-                    `group_by_key` for all values, `histogram` for small numbers. For sorted keys: `by_key(..)` and `into_sorted_vec()`.",
+                differs: "filch groups by key itself: each thread has a small table, or items are dealt out by hash if there are many keys. There is no \
+                    map for each piece, and whole maps are not merged. The result's map has another hasher: `filch::algo::group::Map`.",
+                instead: "Use `count_by_key` for counts, `reduce_by_key` for one value per key, `aggregate_by_key` for any other result, `group_by_key` \
+                    for all values, `histogram` for small numbers. For sorted keys: `by_key(..)` and `into_sorted_vec()`.",
             },
             Kind::VecFold => Advice {
                 name: "vec-fold",

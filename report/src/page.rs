@@ -213,7 +213,7 @@ fn what_it_shows(points: &[Point], family: &Family) -> String {
     if family.name == families::scaling.name {
         let cores = all_of(points, |p| p.cores.to_string());
         return format!(
-            "The picture shows speed-ups; there are {cores} cores, and more threads than that can only cost.\n\n"
+            "The picture shows speed-ups; there are {cores} cores, and more threads than that gain nothing.\n\n"
         );
     }
     let from = |case: &str, who: &str| match pays_from(points, family.name, case, who) {
@@ -221,7 +221,7 @@ fn what_it_shows(points: &[Point], family: &Family) -> String {
         None => "at no length measured".to_string(),
     };
     let mut text = format!(
-        "Lengths, in {}, from which on it is no slower than sequential code, at the median: ",
+        "From this length on, in {}, it is no slower than sequential code, by the median: ",
         family.n
     );
     let has_rayon = |case: &str| {

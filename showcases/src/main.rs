@@ -1,6 +1,10 @@
-//! Builds each program with rayon and with filch, runs them alternately, and writes a table.
+//! Builds each program with rayon and with filch, runs them alternately, and writes a table and a picture.
 //!
 //! `cargo run --release --manifest-path showcases/Cargo.toml -- [--rounds N] [--write FILE] [NAME ...]`
+//!
+//! `--write FILE` writes the picture beside the table, with the ending `svg`. `--draw TABLE PICTURE` only draws a table that is there.
+
+mod picture;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,6 +14,7 @@ use std::process::{Command, ExitCode};
 use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use picture::picture;
 
 /// Directories beside this package, and what is in them.
 const PROGRAMS: &[(&str, &str)] = &[
@@ -29,6 +34,7 @@ type Failure = Box<dyn std::error::Error>;
 struct Options {
     rounds: usize,
     write: Option<PathBuf>,
+    draw: Option<[PathBuf; 2]>,
     names: Vec<String>,
 }
 
@@ -48,12 +54,14 @@ fn options() -> Result<Options, Failure> {
     let mut options = Options {
         rounds: 5,
         write: None,
+        draw: None,
         names: Vec::new(),
     };
     while let Some(arg) = args.next()? {
         match arg {
             Long("rounds") => options.rounds = args.value()?.parse()?,
             Long("write") => options.write = Some(args.value()?.into()),
+            Long("draw") => options.draw = Some([args.value()?.into(), args.value()?.into()]),
             Value(name) => options.names.push(name.string()?),
             _ => return Err(arg.unexpected().into()),
         }
@@ -71,6 +79,9 @@ fn options() -> Result<Options, Failure> {
 }
 
 fn run(options: &Options) -> Result<(), Failure> {
+    if let Some([table, to]) = &options.draw {
+        return write(to, &picture(&read(table)?));
+    }
     let wanted = |name: &str| options.names.is_empty() || options.names.iter().any(|it| it == name);
     let programs: Vec<_> = PROGRAMS.iter().filter(|it| wanted(it.0)).collect();
     let steps = programs.len() * CRATES.len() * (1 + options.rounds);
@@ -100,9 +111,18 @@ fn run(options: &Options) -> Result<(), Failure> {
     bar.finish_and_clear();
     print!("{out}");
     if let Some(path) = &options.write {
-        fs::write(path, out).map_err(|error| format!("{}: {error}", path.display()))?;
+        write(path, &out)?;
+        write(&path.with_extension("svg"), &picture(&out))?;
     }
     Ok(())
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
 /// What the times are of.

@@ -48,7 +48,7 @@ use std::ops::ControlFlow::{self, Continue};
 /// ```
 pub const UNREACHED: u32 = u32::MAX;
 
-/// Up to so many nodes, the distances stay in the cache, and a look at them costs no more than one at bits.
+/// Up to this many nodes, the distances stay in the cache, and a look at them costs no more than one at bits.
 const SMALL: usize = 1 << 16;
 
 /// The parent of a node that has none: a source, or one that no path leads to.

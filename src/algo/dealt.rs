@@ -9,7 +9,7 @@ use std::cell::UnsafeCell;
 use std::mem::{self, MaybeUninit};
 use std::slice;
 
-/// Into how many parts things are dealt. So many stretches of a page are still some cache lines each.
+/// Into how many parts things are dealt. This many stretches of a page are still some cache lines each.
 pub(super) const PARTS: usize = 256;
 
 /// About how many bytes a page has, written twice while it is in a cache of the second level.
@@ -17,7 +17,7 @@ const BYTES: usize = 1 << 17;
 /// The fewest things of a full page, and the most: so many that most parts have some, and that 16 bits count them.
 const FEWEST: usize = 1 << 12;
 const MOST: usize = 1 << 15;
-/// Room for so many things is made at first. It grows by that factor, too, because a page is soon full.
+/// Room for this many things is made at first. It grows by that factor, too, because a page is soon full.
 const GROWTH: usize = 16;
 
 /// Which part a key goes to.

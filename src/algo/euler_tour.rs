@@ -5,7 +5,7 @@
 //! the place of each dart in it. Of the two darts of an edge, the one that comes first leads away from the root. (Tarjan and Vishkin, *An efficient parallel
 //! biconnectivity algorithm*, 1985.)
 //!
-//! For *m* edges: work O((n + m) log m), because the edges are sorted by their nodes; all else is O(n + m). Span O((n + m) / p + log² m),
+//! For *m* edges: work O((n + m) log m), because the edges are sorted by their nodes; all else is O(n + m). Span O((n + m) log m / p + log² m),
 //! however deep the trees are. Memory beside the result: about four words for each edge (six from 2^31 nodes on), one for each node and four
 //! for each tree.
 //!
@@ -244,7 +244,7 @@ impl Downs {
 mod tests {
     use super::{Around, NO_PARENT, as_word, from_word, numbers, plain};
 
-    /// Nobody tests with so many nodes that a node and a dart are no word.
+    /// No other test has so many nodes that a node and a dart do not fit into a word.
     #[test]
     fn pairs_are_linked_as_words_are() {
         let edges = [(3, 1), (0, 3), (5, 2), (3, 6), (0, 7), (8, 0)];

@@ -39,7 +39,7 @@ use foldhash::fast::RandomState;
 use std::hash::{BuildHasher, Hash};
 use std::{iter, mem};
 
-/// So many right elements are not dealt out: one thread makes a table of all.
+/// This many right elements are not dealt out: one thread makes a table of all.
 const FEW: usize = 1 << 14;
 
 /// Each pair of an element of `left` and one of `right` whose keys are equal.

@@ -68,7 +68,7 @@ where
 /// Whether `holds` for all blocks of a slice, where neighbouring blocks have one element in common.
 fn every_block<T: Sync>(v: &[T], holds: impl Fn(&[T]) -> bool + Sync) -> bool {
     let pairs = v.len().saturating_sub(1);
-    // Where the first block is not in order, nothing else need be looked at, nor anyone asked for help.
+    // If the first block is not in order, nothing else is looked at, and no thread is asked for help.
     holds(&v[..v.len().min(BLOCK + 1)])
         && (1..pairs.div_ceil(BLOCK)).into_par_iter().all(|block| {
             let start = block * BLOCK;

@@ -81,15 +81,15 @@ pub(super) fn rank_one_list(next: &[usize], head: usize) -> Vec<usize> {
     plain(ranks)
 }
 
-/// The rank of a node that no walk has come to.
+/// The rank of a node that no walk has reached.
 const UNKNOWN: usize = usize::MAX;
 
-/// Sets the rank of each node: what the weights of those that follow it come to. Each node weighs 1 if there are no weights.
+/// Sets the rank of each node: the sum of the weights of the nodes that follow it. Each node weighs 1 if there are no weights.
 ///
-/// All ranks but those of heads are [`UNKNOWN`] before; and those of nodes on a circle in the end.
+/// Before, all ranks but those of heads are [`UNKNOWN`]. Afterwards those of nodes on a circle still are.
 fn rank(next: &[usize], weights: &[usize], heads: &[usize], ranks: &[AtomicUsize]) {
     let weight = |node: usize| weights.get(node).copied().unwrap_or(1);
-    // What the weights from `node` on come to is `left`, and what they come to behind it is returned.
+    // `left` is the sum of the weights from `node` on. Returned is the sum of those behind it.
     let settle = |left: usize, node: usize| {
         let left = left - weight(node);
         ranks[node].store(left, Relaxed);
@@ -111,7 +111,7 @@ fn rank(next: &[usize], weights: &[usize], heads: &[usize], ranks: &[AtomicUsize
     let numbered = starts[..stops].par_iter().enumerate();
     numbered.for_each(|(i, &stop)| ranks[stop].store(i, Relaxed));
 
-    // For each walk the number of the next stop, and what its weights come to.
+    // For each walk the number of the next stop, and the sum of its weights.
     let walks = starts.par_iter().map(|&start| {
         let add = |(_, sum): (usize, usize), node| (node, sum + weight(node));
         let (last, sum) = walk(next, start, is_stop).fold((start, 0), add);

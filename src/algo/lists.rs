@@ -10,7 +10,7 @@ use std::mem;
 /// So few items are moved when two threads' lists come together; of more, only the vectors are kept.
 const FEW: usize = 256;
 
-/// From so many threads on, all of them put lists behind each other; fewer would wait for new memory more than for the move.
+/// From this many threads on, all of them put lists behind each other; fewer would wait for new memory more than for the move.
 const MOVERS: usize = 8;
 
 /// Items in one vector, and in more from other threads.

@@ -18,9 +18,9 @@
 //!
 //! | I want | module | work | span |
 //! |---|---|---|---|
-//! | elements in order | [`sort`](mod@sort), [`radix`](mod@radix), [`sort_bytes`](mod@sort_bytes), [`sort_together`](mod@sort_together), [`argsort`](mod@argsort) | O(n log n); O(n) per pass of `radix` | O(n / p + log³ n) |
+//! | elements in order | [`sort`](mod@sort), [`radix`](mod@radix), [`sort_bytes`](mod@sort_bytes), [`sort_together`](mod@sort_together), [`argsort`](mod@argsort) | O(n log n); O(n) per pass of `radix` | O(work / p + log³ n) |
 //! | the element at one position of the sorted order, or the best k | [`select`](mod@select), [`top_k`](mod@top_k) | O(n) | O(n / p) |
-//! | sorted slices in one; their union, intersection, differences | [`merge`](mod@merge), [`set`](mod@set), [`includes`](mod@includes) | O(n), O(n log k) for k slices | O(n / p + log² n) |
+//! | sorted slices in one; their union, intersection, differences | [`merge`](mod@merge), [`set`](mod@set), [`includes`](mod@includes) | O(n), O(n log k) for k slices | O(work / p + log² n), log² n log k for k slices |
 //! | pairs of elements with equal keys | [`hash_join`](mod@hash_join), [`merge_join`](mod@merge_join) | O(n + k) for k pairs | O((n + k) / p), if no key has most of the pairs |
 //! | running totals | [`scan`](mod@scan), [`segments`](mod@segments) | O(n), one or two calls per element | O(n / p + log n) |
 //! | some of the elements | [`pack`](mod@pack), [`dedup`](mod@dedup), [`unique`](mod@unique) | O(n) | O(n / p) |
@@ -28,7 +28,7 @@
 //! | where something is; the least and the greatest; whether all is sorted | [`search`](mod@search), [`min_max`](mod@min_max), [`is_sorted`](mod@is_sorted) | O(n) | O(n / p) |
 //! | one result per key | [`group`](mod@group) | O(n) hashes | O(n / p + k) for k keys |
 //! | a value per node of a tree | [`tree_reduce`](mod@tree_reduce) | as the sequential fold | O(n / p), and the longest path |
-//! | how far each node of a linked list is from its end; parents, depths and sizes in forests | [`list_rank`](mod@list_rank), [`euler_tour`](mod@euler_tour) | O(n); O((n + m) log m) for m edges | O((n + m) / p + log² m) |
+//! | how far each node of a linked list is from its end; parents, depths and sizes in forests | [`list_rank`](mod@list_rank), [`euler_tour`](mod@euler_tour) | O(n); O((n + m) log m) for m edges | O(work / p + log² m) |
 //! | distances in a graph; items that make new items | [`bfs`], [`shortest_paths`], [`work_list`] | O(nodes + edges); more if edges have lengths | O(work / p + levels) |
 //! | components and spanning forests of a graph | [`components`] | O(n + m); O((n + m) log n) | O((n + m) log n / p) |
 //! | items that stream through stages, in order | [`pipeline`](mod@pipeline) | the calls, and about 1 µs per item | the time of the slowest stage |

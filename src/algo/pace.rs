@@ -13,17 +13,17 @@ use crate::iter::plumbing::Site;
 /// A call that takes less than this is done alone, in nanoseconds: to enter a pool and to be cut there takes a tenth of it and more.
 const SOON: u64 = 20_000;
 
-/// Sharing a call costs about so many times [`SOON`]. A call that takes less than that when shared is faster alone.
+/// Sharing a call costs about this many times [`SOON`]. A call that takes less than that when shared is faster alone.
 const SHARED: f64 = 2.0;
 
-/// A call that took longer than expected is remembered as so many times as long. What is remembered halves with each call, so a few calls
+/// A call that took longer than expected is remembered as this many times as long. What is remembered halves with each call, so a few calls
 /// later the caller tries again.
 const LATE: f64 = 64.0;
 
 /// The rest of a round is worth sharing if it takes so long, in nanoseconds: all threads have to come, and the last one is waited for.
 const WORTH: u64 = 20_000;
 
-/// What the first few items take, up to so many nanoseconds, says nothing of the others.
+/// What the first few items take, up to this many nanoseconds, says nothing of the others.
 const COLD: u64 = 5_000;
 
 /// Items between two looks at a round, where all that were seen are cheap: more are not done at a risk.

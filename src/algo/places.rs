@@ -32,7 +32,7 @@ const LEAST: usize = 16;
 /// A table of fewer slots grows fourfold, because moving costs more than memory.
 const LARGE: usize = 1 << 16;
 
-/// A table with so many times the slots it needed is given up when it is cleared: filling them could take longer than what comes next.
+/// A table with this many times the slots it needed is given up when it is cleared: filling them could take longer than what comes next.
 const SPARE: usize = 16;
 
 impl Places {

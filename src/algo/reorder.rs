@@ -31,7 +31,7 @@ const REVERSED: usize = 1 << 15;
 /// Bytes of each side that a loop reverses at a time, which is cut by measured time.
 const CHUNK: usize = 1 << 13;
 
-/// So many threads rotate by three reversals, which move each element twice and need no thread alone.
+/// This many threads rotate by three reversals, which move each element twice and need no thread alone.
 const REVERSERS: usize = 8;
 
 /// Whether other threads are of no use.

@@ -44,7 +44,7 @@ use std::hash::{BuildHasher, Hash};
 /// The longest block: its table takes 256 KiB at most.
 const BLOCK: usize = 1 << 14;
 
-/// The shortest block: so many elements are looked up on one thread sooner than shared out.
+/// The shortest block: this many elements are looked up on one thread sooner than shared out.
 const MIN_BLOCK: usize = 1 << 12;
 
 /// And if a comparison takes two calls of a closure.

@@ -84,7 +84,7 @@ impl<'a, T: Sync> IntoParallelIterator for &'a BinaryHeap<T> {
 
 /// Moves all elements out of a heap, which keeps its capacity; made by `par_drain`.
 ///
-/// If it is dropped unused, the elements are removed all the same.
+/// If it is dropped unused, the elements are removed anyway.
 ///
 /// ```
 /// use filch::prelude::*;

@@ -124,7 +124,7 @@ impl<'a, T: Send> IntoParallelIterator for &'a mut VecDeque<T> {
 
 /// Moves the elements of a range out of a queue; made by `par_drain`. The queue keeps the others, and its capacity.
 ///
-/// If it is dropped unused, the elements are removed all the same. If the elements do not begin at the start of the queue's memory, they are
+/// If it is dropped unused, the elements are removed anyway. If the elements do not begin at the start of the queue's memory, they are
 /// moved there beforehand.
 ///
 /// ```

@@ -99,6 +99,8 @@ impl Default for ThreadPoolBuilder {
 impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// Builds the pool, and starts its threads.
     ///
+    /// To start threads takes longer than most parallel calls. So build a pool once, and keep it.
+    ///
     /// ```
     /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     /// assert_eq!(pool.install(|| filch::join(|| 1, || 2)), (1, 2));

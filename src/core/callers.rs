@@ -13,8 +13,8 @@ use super::root::Root;
 use crate::sync::{Ordering, fence, planted};
 
 impl Pool {
-    /// Whether there is work for threads that are bound to a call, and a right for one more, and no thread works that [is known](Pool::works_for_all) to come to it, or would be
-    /// woken for it.
+    /// Whether the pool is stuck: there is work for threads that are bound to a call, and a right for one more; but no thread is at work that [is known](Pool::works_for_all) to
+    /// do any work of the pool sooner or later, and none would be woken for it.
     pub(super) fn is_stuck(&self) -> bool {
         let none_looks = || {
             let counts = self.idle.counts();

@@ -25,7 +25,7 @@ pub fn current_num_threads() -> usize {
 /// part](crate::ThreadPoolBuilder::guests) by default. Then the index of a thread may change while it waits inside a parallel call. So ask
 /// again after such a call, and after a [`yield_now`](crate::yield_now).
 ///
-/// Short folds of trees, work lists and searches of graphs do not enter a pool. If their caller is outside, so are their closures.
+/// Short folds of trees, work lists and searches of graphs do not enter a pool. If they are called from outside, this is `None` in their closures.
 ///
 /// ```
 /// assert_eq!(filch::current_thread_index(), None);

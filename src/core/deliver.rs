@@ -110,7 +110,7 @@ mod tests {
         pool.call_for_mail(0);
     }
 
-    /// Worker 0, which looks for something to do as often as it comes to its mail however much there is, has found it, and has its own number.
+    /// Worker 0 reads its mail, and has its own number. (It has looked for jobs so often that its mail is next, however many jobs there are.)
     fn assert_reads(pool: &Pool, worker: Worker<'_>, narrow: bool) {
         let job = worker.take_mail_or_injected(None).expect("there is mail");
         assert_eq!(worker.index(), 0);

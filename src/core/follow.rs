@@ -13,8 +13,8 @@ use super::unwind::AbortOnDrop;
 /// - Jobs of [`spawn`](crate::spawn), of scopes, of broadcasts, and the closure that [`install`](crate::ThreadPool::install) hands to
 ///   another thread: `leave` is called once, where the job is given away, and `arrive` once. A job of a [`JobQueue`](crate::ext::JobQueue)
 ///   or a [`limited_scope`](crate::ext::limited_scope) runs with the context of the thread that pushed it.
-/// - The right sides of [`join`](crate::join), and the pieces of parallel iterators, if other threads can see them. Most of them no other
-///   thread sees. They run where they began, and nothing is called for them.
+/// - The right sides of [`join`](crate::join), and the pieces of parallel iterators, if other threads can see them. No other thread sees
+///   most of them: they run where they began, and nothing is called for them.
 /// - A job that a [`JobHandle`](crate::ext::JobHandle) joins before it has begun runs with the context of the thread that joins it.
 ///
 /// `leave` is called when the job is shown to other threads. That can be a little after the call that made the job, but always inside that call.

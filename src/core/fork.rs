@@ -22,7 +22,7 @@ pub(crate) enum Forked<V, R> {
 ///
 /// A thread that takes the offer calls `run(value)`. `worth` says whether a sleeping thread may be woken for it.
 ///
-/// If `left` panics, the offer is run (or awaited) all the same, as the contract of `join` demands; then the panic of `left` goes on, and
+/// If `left` panics, the offer is run (or awaited) anyway, as the contract of `join` demands; then the panic of `left` goes on, and
 /// one of `run` is dropped. A panic of `run` alone goes on here.
 #[inline(always)]
 pub(crate) fn fork<V, L, R>(
@@ -107,7 +107,7 @@ fn came_back(worker: Worker<'_>, name: JobRef) {
     worker.follower().back(token);
 }
 
-/// `left` panicked: the offer is run all the same, then the panic goes on.
+/// `left` panicked: the offer is run anyway, then the panic goes on.
 #[cold]
 #[inline(never)]
 fn left_panicked<V, F, R>(worker: Worker<'_>, job: &StackJob<V, F, R>, payload: Payload) -> !

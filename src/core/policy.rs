@@ -15,14 +15,14 @@ const LOOKS: u32 = if cfg!(filch_shuttle) { 2 } else { 100 };
 const LOOKS_IN_WAIT: u32 = if cfg!(filch_shuttle) { 2 } else { 600 };
 /// How many threads that are awake there are to each one that may look for work. More that look find nothing sooner, and burn processors.
 const AWAKE_PER_SEARCHER: u32 = 4;
-/// In a pool of at most so many threads, two may always look for work. With one, the other of two threads that ran a short call sleeps before the next one
+/// In a pool of at most this many threads, two may always look for work. With one, the other of two threads that ran a short call sleeps before the next one
 /// comes, and each call has to wake it. In a large pool, a second one would burn more than it brings.
 const FEW: u32 = 16;
 /// How many sleepers a thread wakes that looked for work and found some, if there is more to do. So a pool is awake after a number of steps that is the
 /// logarithm of its size.
 const WAKES: usize = 2;
 
-/// How many queues a finder looks at for each one that it has to find before it wakes a thread, where others look for work, too. If fewer than one in so many
+/// How many queues a finder looks at for each one that it has to find before it wakes a thread, where others look for work, too. If fewer than one in this many
 /// have work, the threads that look are enough for it.
 const VISITS: usize = 4;
 

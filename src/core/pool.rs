@@ -198,7 +198,7 @@ impl Pool {
         self.built_around_a_thread.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the thread at `desk` will come to any work of this pool. A visitor does the work of its own call only. So does the thread around which
+    /// Whether the thread at `desk` does any work of this pool, sooner or later. A visitor does the work of its own call only. So does the thread around which
     /// the pool was built, while it is outside; as that cannot be seen, it never counts.
     pub(super) fn works_for_all(&self, desk: &Desk) -> bool {
         let first = usize::from(self.built_around_a_thread.load(Ordering::Relaxed));
@@ -288,7 +288,7 @@ impl Pool {
         self.guests.load(Ordering::Relaxed) && !self.has_injected() && !self.sleepers.any_wanting()
     }
 
-    /// From now on callers hand their work over to the pool's threads. A guest that comes in all the same finds the mail of its number when it leaves.
+    /// From now on callers hand their work over to the pool's threads. A guest that comes in anyway finds the mail of its number when it leaves.
     pub(crate) fn stop_guests(&self) {
         if !self.crew.is_callers() {
             self.guests.store(false, Ordering::Relaxed);

@@ -71,7 +71,7 @@ impl Probe {
         let _ = (kind, number);
     }
 
-    /// A job is on offer, not worth a wake-up; whether its owner counts on a thread all the same.
+    /// A job is on offer, not worth a wake-up; whether its owner counts on a thread anyway.
     #[inline(always)]
     pub(crate) fn offered(&self, relies: bool) {
         #[cfg(feature = "trace")]

@@ -39,7 +39,7 @@ impl Worker<'_> {
         self.take_turns();
     }
 
-    /// The root under which a job of `root` runs here. A thread that waits for one root only does its share of a broadcast all the same, and what yields may
+    /// The root under which a job of `root` runs here. A thread that waits for one root only does its share of a broadcast anyway, and what yields may
     /// run any job. Such a job gets a root for itself. Under its own, which may be that of all sorts of work, this thread would run such work on top of
     /// what it keeps it away from. An isolated root stays: a thread of another pool may wait for what this job sends back there, and looks for that root only.
     fn root_for(self, root: Root) -> Root {

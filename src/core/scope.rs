@@ -381,6 +381,8 @@ impl<'scope> ScopeFifo<'scope> {
 
     /// Runs `body` once on every thread of the pool, as part of the scope.
     ///
+    /// Allocates for each thread.
+    ///
     /// ```
     /// use std::sync::atomic::{AtomicUsize, Ordering};
     ///

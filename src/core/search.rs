@@ -187,7 +187,7 @@ impl Worker<'_> {
     fn sleep(self) {
         let pool = self.pool();
         let mut called = self.sleep_once(false);
-        // Its mail nobody else reads.
+        // No other thread reads its mail.
         while called && self.desk().displaces_waker() && !pool.has_unread(self.worker_number()) {
             if pool.idle.counts().searching() < 2 && !pool.wake_substitute() {
                 break;

@@ -9,6 +9,8 @@ use super::snapshot::{Load, SeatStats};
 /// The first [`current_num_threads`](crate::current_num_threads) entries are the pool's own threads, in the order of their indices. The
 /// entries behind them are for callers from outside. Several callers, one after the other, may have used the same entry.
 ///
+/// Reads the counters of each entry: O(p). The threads do not wait for that.
+///
 /// ```
 /// use filch::prelude::*;
 /// (0..1000).into_par_iter().for_each(|i| drop(std::hint::black_box(i)));

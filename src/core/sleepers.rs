@@ -34,7 +34,7 @@ pub(crate) struct Sleepers {
 
 /// Written with the lists locked, and only where they change.
 struct Hints {
-    /// How many sleep bound to a root; who is bound to two counts twice.
+    /// How many threads sleep bound to a root; one that is bound to two counts twice.
     bound: AtomicU32,
     /// The same, by the kind of the root.
     bound_to: [AtomicU32; KINDS],

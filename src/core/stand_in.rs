@@ -278,7 +278,7 @@ mod tests {
         let sitting = unsafe { Worker::sit(other.seats[0].worker(), 0) };
         let worker = sitting.worker();
         worker.own().below.set(below.worker().desk());
-        // Who puts a right down has to look for a sleeper, for which it locks the lists.
+        // A thread that puts a right down has to look for a sleeper, for which it locks the lists.
         // SAFETY: it borrows nothing.
         pool.inject(unsafe { HeapJob::boxed(Root::NONE, || ()) });
         assert!(pool.note_miss());

@@ -130,7 +130,7 @@ impl<S: ThreadSpawn> Threads<S> {
     }
 }
 
-/// A pool of so many threads at most is built without a look at the mappings, unless a larger one was refused.
+/// A pool of this many threads at most is built without a look at the mappings, unless a larger one was refused.
 const FEW: usize = 256;
 /// A thread's stack and the one that std gives it for signals, each with a guard.
 const MAPPINGS: usize = 4;
@@ -232,7 +232,7 @@ mod tests {
                     (threads, n)
                 );
                 let pool = ThreadPool::of(pool);
-                // Without threads only guests work, and they come to the global pool only.
+                // Without threads only guests work, and only the global pool has guests.
                 if threads > Some(0) {
                     let indices = pool.broadcast(|context| context.index());
                     assert!(indices.into_iter().eq(0..pool.current_num_threads()));

@@ -244,6 +244,7 @@ impl ThreadPool {
     }
 
     /// Starts `op` in the background, as [`spawn`](Self::spawn) does, and returns a handle to its result: to be joined, awaited or cancelled.
+    /// Three allocations per job.
     ///
     /// ```
     /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();

@@ -26,7 +26,7 @@ pub(crate) fn quietly(f: &mut dyn FnMut()) {
     }
 }
 
-/// Drops `value`, and forgets a panic of its destructor: another panic is on its way, or nobody is there to take it.
+/// Drops `value`, and forgets a panic of its destructor: another panic is on its way, or no caller is left to get it.
 #[inline]
 pub(crate) fn drop_quietly<T>(value: T) {
     // Where there is nothing to drop, a call would cost every join three instructions.
@@ -61,7 +61,7 @@ impl<T> Drop for Held<T> {
 }
 
 /// Says whether this thread has begun to panic since this was made. It may be made by a destructor that runs during an older panic, which does not count. If
-/// another panic begins then, it says no all the same, for a thread can ask whether it panics, but not how often.
+/// another panic begins then, it says no anyway, for a thread can ask whether it panics, but not how often.
 #[derive(Clone, Copy)]
 pub(crate) struct NewPanic {
     was_panicking: bool,

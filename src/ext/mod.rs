@@ -30,7 +30,7 @@
 //! | [`take_while`](ParallelWhile::take_while), [`map_while`](ParallelWhile::map_while), [`skip_while`](ParallelWhile::skip_while) | as std's: they end, or begin, at the first item in the order of the input that the closure rejects | works in rounds that double; up to *p* times as many calls as std's; keeps items of a round until it is known whether they are yielded |
 //! | [`min_max`](ParallelMinMax::min_max), [`_by`](ParallelMinMax::min_max_by), [`_by_key`](ParallelMinMax::min_max_by_key) | the least and the greatest item, in one pass | at most 2 comparisons per item |
 //! | [`is_sorted`](ParallelIsSorted::is_sorted), [`_by`](ParallelIsSorted::is_sorted_by), [`_by_key`](ParallelIsSorted::is_sorted_by_key) | whether neighbours are in order | a comparison per item; stops early |
-//! | [`last`](ParallelLast::last) | the last item | driven from the right |
+//! | [`last`](ParallelLast::last) | the last item | begins at the right end, and computes few other items |
 //! | [`nth`](ParallelNth::nth) (indexed) | the item at a position | that item only, on the caller |
 //! | [`reproducible`](ParallelReproducible::reproducible) (indexed) | the same result in each run, to the last bit, for float sums too | a fold and a reduction for each 4,096 items |
 //! | [`sum_compensated`](ParallelSumCompensated::sum_compensated) | a sum of floats whose error is about one rounding | 7 additions per item, in 4 lanes |

@@ -508,7 +508,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Leaves out the first `n` items.
     ///
-    /// As in std, the items are made all the same: a `map` before this is called on them. That happens in parallel, before any other item is
+    /// As in std, the items are made anyway: a `map` before this is called on them. That happens in parallel, before any other item is
     /// made.
     ///
     /// Lazy; keeps order.

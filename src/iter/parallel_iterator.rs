@@ -41,7 +41,7 @@ use std::marker::PhantomData;
 ///
 /// - **Order.** Closures run in any order, on any thread. Results keep the order of the input: [`collect`](Self::collect), [`reduce`](Self::reduce) and
 ///   [`fold`](Self::fold) combine neighbours, left before right. Only methods with `any` in their name, and [`par_bridge`](crate::iter::ParallelBridge), give up the order.
-/// - **Panics.** If a closure panics, the end panics with the same payload, once. Before that, everything that borrows from the caller has ended. Other closures may have run
+/// - **Panics.** If a closure panics, the end panics with the same payload, once. Before that, all closures of the call that had begun have ended. Other closures may have run
 ///   meanwhile.
 /// - **Cost.** Work: what the sequential iterator does, and a few microseconds for each piece that another thread takes. Span: the most expensive item, plus O(log n) cuts and
 ///   reductions. Memory: nothing, unless the method says so. *n* is the number of items. A method that costs something else says so.

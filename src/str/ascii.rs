@@ -73,7 +73,7 @@ fn without_return(line: &str) -> &str {
     line.strip_suffix('\r').unwrap_or(line)
 }
 
-/// In so many bytes an ASCII character is searched word by word: there are few of them between two words of a text, or even two lines.
+/// In this many bytes an ASCII character is searched word by word: there are few of them between two words of a text, or even two lines.
 const NEAR: usize = 32;
 
 /// Where an ASCII character is found first.

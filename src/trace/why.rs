@@ -9,7 +9,7 @@ use crate::iter::plumbing::LIMITS;
 
 /// About what a call takes besides its items, in nanoseconds: the guide's chapter "Is it worth it?" has more of it.
 const CALL: f64 = 100.0;
-/// What short calls take together is told from so many nanoseconds on.
+/// What short calls take together is told from this many nanoseconds on.
 const SEEN: f64 = 1e6;
 
 impl Trace {

@@ -57,7 +57,7 @@ pub struct Worker<T> {
 /// The thieves' end.
 pub struct Stealer<T>(Arc<Chase<T>>);
 
-/// Positions start here, so that one less is no overflow.
+/// Positions start here, so that `START - 1` does not overflow.
 const START: usize = 1;
 
 impl<T> Worker<T> {

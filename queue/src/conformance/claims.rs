@@ -318,7 +318,7 @@ pub(super) fn a_claim_wakes_for_a_job(backend: &dyn Backend) {
     });
 }
 
-/// Ends one lease and begins the next; a stale end changes nothing, and its worker gets the next job all the same.
+/// Ends one lease and begins the next; a stale end changes nothing, and its worker gets the next job anyway.
 pub(super) fn an_end_and_a_claim_go_together(backend: &dyn Backend) {
     let queue = fresh(backend, Limits::default());
     let broker = queue.broker();

@@ -2,7 +2,7 @@
 //!
 //! A bell is a hint. All processes that listen are in one queue group, so a ring wakes one process, however many are idle. If that process finds more jobs than
 //! it takes, it rings for the next one. A process listens while it has an idle hand, and stops when a hand has got a job, so that no ring goes to a busy
-//! process. A ring that is lost all the same delays a job by the pause between two looks.
+//! process. A ring that is lost anyway delays a job by the pause between two looks.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};

@@ -215,7 +215,7 @@ impl Drop for Link {
     fn drop(&mut self) {
         drop(self.stop.take());
         let thread = self.thread.take();
-        // The last share of the link may be dropped on that thread itself. It cannot wait for its own end, which comes all the same.
+        // The last share of the link may be dropped on that thread itself. It cannot wait for its own end, which comes anyway.
         if let Some(thread) = thread.filter(|thread| thread.thread().id() != current().id()) {
             // It only drives the connection, and has nothing to tell.
             let _ = thread.join();

@@ -16,7 +16,7 @@ use crate::record::{Record, State};
 const LOOK: Duration = Duration::from_millis(200);
 /// A job is no straggler before this, however short the others are: a twin costs a job.
 const SHORTEST: Duration = Duration::from_millis(500);
-/// One job in so many gets a twin at most.
+/// One job in this many gets a twin at most.
 const ONE_IN: usize = 20;
 
 impl<M: MapReduce> Run<M> {

@@ -1,4 +1,4 @@
-//! Proves that a number is known of which a long chain of cubes comes to another one (Groth16, over BLS12-381).
+//! Proves that the prover knows a number whose repeated cube is a given number (Groth16, over BLS12-381).
 
 use ark_bls12_381::{Bls12_381, Fr};
 use ark_groth16::Groth16;

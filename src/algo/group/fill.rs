@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
 use std::mem;
 
-/// So many parts show how many keys there are in all. None is put into the map before.
+/// This many parts show how many keys there are in all. None is put into the map before.
 const ENOUGH: usize = 16;
 
 /// Takes parts from any thread.
@@ -84,7 +84,7 @@ impl<K: Eq + Hash, A, S: BuildHasher> Filler<K, A, S> {
         let mut state = lock(&self.0);
         debug_assert!(state.seen == state.parts && state.waiting.is_empty());
         // A thread that took the map and panicked has made the caller panic, too.
-        state.map.take().expect("nobody has the map")
+        state.map.take().expect("no thread has the map")
     }
 }
 

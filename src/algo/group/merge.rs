@@ -14,7 +14,7 @@ use std::hash::{BuildHasher, Hash};
 
 /// The caller merges tables with no more entries than this in all: 256 parts cost as much before there is anything in them.
 const FEW: usize = 1 << 13;
-/// The caller never merges more than this alone: a log of groups cannot number so many keys.
+/// The caller never merges more than this alone: a log of groups cannot number this many keys.
 const MANY: usize = 1 << 24;
 /// What it costs to put an entry of one table into another, in proportion to the next two.
 const MOVE: usize = 10;

@@ -19,10 +19,10 @@ const LEAST: usize = 1 << 12;
 const FIRST: usize = 28;
 const ROOM: usize = 1 << 10;
 
-/// So many entries of a table show how many of its keys are new to another one.
+/// This many entries of a table show how many of its keys are new to another one.
 const SAMPLE: usize = 32;
 
-/// Two neighbours with at most so many entries together, and as many values in their logs, are joined at once: what a stretch costs for its 256 parts is
+/// Two neighbours with at most this many entries together, and as many values in their logs, are joined at once: what a stretch costs for its 256 parts is
 /// little only beside more than that.
 pub(super) const SMALL: usize = 1 << 12;
 

@@ -86,7 +86,7 @@ impl<'a, T> SlotStretch<'a, T> {
     ///
     /// # Safety
     ///
-    /// So many slots from the first on hold elements that are ours, and none of them is anybody else's when this is dropped or given up.
+    /// The first `filled` slots hold elements that this owns. When this is dropped or given up, none of them has another owner.
     #[inline]
     pub(crate) unsafe fn set_filled(&mut self, filled: usize) {
         debug_assert!(filled <= self.end - self.start);

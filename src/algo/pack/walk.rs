@@ -55,7 +55,7 @@ impl<'w, 'a, T> ElementWalk<'w, 'a, T> {
         self.write - self.start
     }
 
-    /// Ends a walk that was left before its end: the elements that it has not come to stay, too.
+    /// Ends a walk that was left before its end: the elements that it has not reached stay, too.
     #[inline]
     pub(crate) fn keep_rest(mut self) {
         let (_, end) = self.stretch.bounds();

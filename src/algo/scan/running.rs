@@ -28,13 +28,13 @@ use std::ops::Range;
 /// All wait for each other after a batch, so what each has to do in it must not get less where threads are more.
 const BATCH: usize = 1 << 19;
 
-/// Batches of one thread, if there were a use: with so many shares of threads and batches, the last batch costs 3 %.
+/// Batches of one thread, if there were a use: with this many shares of threads and batches, the last batch costs 3 %.
 const SHARES: usize = 16;
 
 /// Tiles shorter than this are made longer, if they can be.
 const SHORT_TILE: usize = 256;
 
-/// A tile joins at most so many blocks of the driver. The first blocks are short because the driver does not know yet what an element costs. Later
+/// A tile joins at most this many blocks of the driver. The first blocks are short because the driver does not know yet what an element costs. Later
 /// ones are short because elements are expensive, and then each tile should go to another thread.
 const BLOCKS: usize = 4;
 
@@ -92,7 +92,7 @@ where
         running
     }
 
-    /// What the elements of `range` come to behind `before`, up to where values begin anew, if they do; and where they do, or the end.
+    /// `before` combined with the elements of `range`, up to where values begin anew or to the end of `range`; and that position.
     ///
     /// # Safety
     ///
@@ -176,13 +176,13 @@ fn batch_len(len: usize, size: usize, threads: usize) -> usize {
 struct Tile<T> {
     /// Those to be written. Values do not begin anew there.
     range: Range<usize>,
-    /// What these come to; or, if that is known, what comes after all positions. When all are settled, what comes before these.
+    /// First the total of these positions, or, if it is known, the total up to the end of all positions. After [`settle`], the total before these.
     value: T,
     is_known: bool,
     blocks: usize,
 }
 
-/// What comes after the last tile, and the tiles but the first one, with what comes before them.
+/// The total up to the end of the last tile; and all tiles but the first one, each with the total before it.
 fn settle<T>(tiles: Vec<Tile<T>>, op: &impl Rule<T>) -> (T, Vec<Tile<T>>) {
     let mut tiles = tiles.into_iter();
     let first = tiles.next().expect("the leftmost sweep has a tile");

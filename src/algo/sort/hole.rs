@@ -7,7 +7,7 @@ use std::ptr;
 ///
 /// The element lives here, so what a comparator changes in it is kept. The drop writes it to the place.
 ///
-/// Invariant: `place` is valid for writes and holds no element that anybody owns.
+/// Invariant: `place` is valid for writes and holds no element that has an owner.
 pub(super) struct Hole<T> {
     element: ManuallyDrop<T>,
     place: *mut T,

@@ -20,10 +20,10 @@ use crate::algo::reorder::rotate_by_reversals;
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// The second run counts as scattered in a slice that is more than so many times as long.
+/// The second run counts as scattered in a slice that is more than this many times as long.
 const SCATTERED: usize = 32;
 
-/// If the second run has one of so many elements or more, the runs may alternate: one comparison for each element is fewer than a search for each stretch.
+/// If the second run has one of this many elements or more, the runs may alternate: one comparison for each element is fewer than a search for each stretch.
 const MIXED: usize = 8;
 
 /// Longest output that is not cut for other threads.

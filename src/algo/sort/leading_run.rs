@@ -8,7 +8,7 @@ use crate::algo::reorder::reverse;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Pairs that one thread compares before it asks for help: random data ends a run within a few, and
-/// waking a thread takes as long as so many comparisons of numbers.
+/// waking a thread takes as long as this many comparisons of numbers.
 const ALONE: usize = 1 << 15;
 
 /// Elements between two looks at how far the run can still reach.

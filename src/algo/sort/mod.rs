@@ -102,7 +102,7 @@ use comparison_meter::{both, current_num_threads};
 /// waking a thread and sharing the work.
 const SHORT: usize = 4096;
 
-/// From so many threads on, what one thread does alone is shorter, at the price of more samples and exchanges: a partition is then a small part of the
+/// From this many threads on, what one thread does alone is shorter, at the price of more samples and exchanges: a partition is then a small part of the
 /// work, and the chain of them is long beside it.
 const MANY: usize = 8;
 

@@ -12,7 +12,7 @@ use super::{SHORT, both, current_num_threads, in_pool};
 use crate::algo::buffer::Buffer;
 use std::mem::MaybeUninit;
 
-/// From so many threads on, two runs are merged into a buffer for both, and go home: they need no cuts in place, each of which moves half of the
+/// From this many threads on, two runs are merged into a buffer for both, and go home: they need no cuts in place, each of which moves half of the
 /// elements after the one before. With fewer threads less memory is the faster way.
 const MANY: usize = 4;
 

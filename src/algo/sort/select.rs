@@ -34,11 +34,11 @@ const SHORT: usize = 1 << 14;
 const MIN_BLOCK: usize = 1 << 11;
 const MIN_BLOCK_OF_FEW: usize = 1 << 13;
 
-/// So many blocks for each thread if there are [`MANY`], so that none is long: the chain of a selection is a block of each round, and what is done
+/// This many blocks for each thread if there are [`MANY`], so that none is long: the chain of a selection is a block of each round, and what is done
 /// with samples.
 const BLOCKS: usize = 4;
 
-/// Elements of the sample for each block, at least, if the threads are many. The pivots are neighbours in the sample, so with so many the window of the
+/// Elements of the sample for each block, at least, if the threads are many. The pivots are neighbours in the sample, so with this many the window of the
 /// next round is longer by 1/16 of this one.
 const APART: usize = 16;
 

@@ -46,13 +46,13 @@ const MIN_BLOCK_OF_FEW: usize = 1 << 14;
 /// Slices no longer than this are left to one thread if keys repeat: it sorts few keys in few passes.
 const REPEATING: usize = 1 << 14;
 
-/// Elements of the sample for each block, if there are more than two. The overlap of the two sides is then about one part in so many of the slice.
+/// Elements of the sample for each block, if there are more than two. The overlap of the two sides is then about one part in this many of the slice.
 const APART: usize = 32;
 
 /// Longest sample that is sorted as a whole: for a longer one that takes longer than a thread's part of the partition.
 const SORTED: usize = 512;
 
-/// A side with less than one part in so many makes a partition a bad one.
+/// A side with less than one part in this many makes a partition a bad one.
 const BAD: usize = 8;
 
 pub(crate) fn sort_unstable<T: Send, O: Order<T>>(v: &mut [T], order: &O) {

@@ -16,7 +16,7 @@ const LOOKAHEAD: usize = 64;
 
 /// A step of a tour.
 pub(super) enum Step<A, R> {
-    /// Into a node, which has come to so much before the next step.
+    /// Into a node. This is its accumulator before the next step.
     Enter(A),
     /// Around a subtree, whose result this is.
     Subtree(R),

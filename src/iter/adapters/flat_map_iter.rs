@@ -11,12 +11,12 @@ use crate::iter::sources::same_as;
 use std::convert::identity;
 use std::iter;
 
-/// An iterator whose `size_hint` promises at most so many items is folded in one go. In front of an end that may stop early, the limit is lower until so many
+/// An iterator whose `size_hint` promises at most this many items is folded in one go. In front of an end that may stop early, the limit is lower until this many
 /// items took next to no time.
 const SHORT: usize = 1024;
-/// Of an iterator that may be longer, so many items are folded in one go at first. Most iterators inside a parallel one have fewer.
+/// Of an iterator that may be longer, this many items are folded in one go at first. Most iterators inside a parallel one have fewer.
 const FEW: usize = 16;
-/// That number grows, up to this one: where items get expensive, a stop is seen only after so many.
+/// That number grows, up to this one: where items get expensive, a stop is seen only after this many.
 const MANY: usize = 64;
 
 fn has_at_most<I: Iterator>(items: &I, many: usize) -> bool {

@@ -64,7 +64,7 @@ impl Countdown {
         Countdown(AtomicUsize::new(count))
     }
 
-    /// Whether it has come to 0, and stays there.
+    /// Whether it is 0. Then it stays 0.
     #[inline]
     fn is_closed(&self) -> bool {
         self.0.load(Ordering::Relaxed) == 0

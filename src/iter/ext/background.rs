@@ -106,13 +106,13 @@ impl<T> BackgroundState<T> {
         let left = self
             .next
             .change(|next| mem::replace(next, NextRound::Ended(end)));
-        // A round that nobody wants: the thread that did may hold what its items need to be dropped, and wants the lock as well.
+        // No thread wants this round any more. It is dropped without the lock: the destructors of its items may wait for a thread that wants the lock.
         drop(left);
     }
 }
 
 impl<T> Drop for BackgroundState<T> {
-    /// A panic that nobody asked for goes with the iterator.
+    /// A panic that no call of `next` has returned is dropped with the iterator.
     fn drop(&mut self) {
         if let Some(Err(payload)) = self.next.change(NextRound::take) {
             drop_quietly(payload);
@@ -194,7 +194,7 @@ mod tests {
         fn drop(&mut self) {
             let _ = self.begun.send(());
             let told = self.may_go.recv_timeout(Duration::from_secs(10));
-            assert!(told.is_ok(), "nobody else gets the lock");
+            assert!(told.is_ok(), "no other thread gets the lock");
         }
     }
 

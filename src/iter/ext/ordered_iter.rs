@@ -84,7 +84,7 @@ pub trait ParallelOrdered: ParallelIterator {
     ///
     /// A thread of the pool that waits for the next item helps to compute it and does nothing else (except its share of a
     /// [`broadcast`](crate::broadcast)). So the iterator may be used there: in a pool of one thread, inside [`isolate`](crate::isolate), and
-    /// while a lock is held that other work of the pool wants (unless all threads of the pool come to wait for that lock). A thread of
+    /// while a lock is held that other work of the pool wants (unless all threads of the pool wait for that lock). A thread of
     /// another pool does its own pool's work meanwhile, as in
     /// [`install`](crate::ThreadPool::install). The pool does not end before the iterator does, so
     /// [`ThreadPool::shutdown`](crate::ThreadPool::shutdown) waits until the iterator ends or is dropped.

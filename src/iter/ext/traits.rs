@@ -21,7 +21,8 @@ use std::cmp::Ordering;
 /// [`with_ordered_iter`](crate::ext::ParallelOrdered::with_ordered_iter) lists it. If a thread cannot know yet whether an item is yielded, the item is kept in a vector meanwhile: at most the items of the
 /// round.
 ///
-/// Work: the closure is called on all items before the border. While one thread gets to the border, each of the others may call it as often.
+/// Work: the closure is called on all items before the border. While one thread works its way to the border, each of the others may call it as often
+/// on items behind it.
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};
@@ -241,8 +242,8 @@ impl<I: ParallelIterator> ParallelIsSorted for I {}
 pub trait ParallelLast: ParallelIterator {
     /// The last item by position.
     ///
-    /// The iterator is driven from the right, so few other items are computed: about as many as take 10 µs, if one of them is yielded. After a
-    /// `filter` that rejects them, more follow. Nothing is allocated. If the position is known, [`nth`](ParallelNth::nth) computes one item
+    /// The iterator is computed from the right end on, so few other items are computed: about as many as take 10 µs. If a `filter` rejects all
+    /// of them, more follow. Nothing is allocated. If the position is known, [`nth`](ParallelNth::nth) computes one item
     /// only.
     ///
     /// ```

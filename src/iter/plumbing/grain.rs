@@ -11,7 +11,7 @@ const GRAIN: u64 = 20_000;
 const BLOCK: u64 = 10_000;
 /// The least work worth handing to a thread that is awake, in nanoseconds.
 const SHARE: u64 = 5_000;
-/// Work that is done before anybody could help: one look in the middle is enough, in nanoseconds.
+/// Work that is done before another thread could help: one look in the middle is enough, in nanoseconds.
 const TINY: u64 = 2_500;
 /// Work that is done without any look inside another call, in nanoseconds.
 pub(super) const NOTHING: u64 = 500;

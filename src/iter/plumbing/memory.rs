@@ -43,7 +43,7 @@ mod tests {
         assert_eq!(rate_after(8.0, 9.1), Some(9.1));
         assert_eq!(rate_after(8.0, 7.0), None);
         assert_eq!(rate_after(8.0, 6.9), Some(6.9));
-        // What cost nothing is known all the same.
+        // What cost nothing is known anyway.
         assert_eq!(rate_after(0.0, 1e-300), Some(f32::MIN_POSITIVE));
         assert_eq!(rate_after(1.0, 0.0), Some(0.5));
     }

@@ -7,7 +7,7 @@
 
 use super::grain::Grain;
 
-/// One stretch of time in so many is done the other way, so that neither figure can go stale.
+/// One stretch of time in this many is done the other way, so that neither figure can go stale.
 const OTHERWISE: u64 = 64;
 /// How long such a stretch is, in nanoseconds: some times as long as a thread looks for work before it sleeps (`core/policy.rs`). So of calls in a burst,
 /// the first wakes a thread, and most of the others find it awake.
@@ -27,7 +27,7 @@ pub(super) struct Sharing {
 pub(super) struct Alone {
     /// What an item should cost.
     pub(super) rate: f64,
-    /// What a rest has to cost, at the least, to be shared all the same.
+    /// What a rest has to cost, at the least, to be shared anyway.
     pub(super) least_share: f64,
 }
 

@@ -14,7 +14,7 @@ use crate::core::worker::Worker;
 /// What calling the fold once more adds to what is measured, in nanoseconds: a loop of a hundred cheap items takes not much longer.
 const CALL: u64 = 12;
 
-/// In about one of so many calls the second half is timed too. Otherwise it could always be expensive without being noticed.
+/// In about one of this many calls the second half is timed too. Otherwise it could always be expensive without being noticed.
 const UNSEEN: u32 = 16;
 
 /// Folds `len` items that should cost `rate` ticks each, to the end unless they turn out expensive.

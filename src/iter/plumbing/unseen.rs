@@ -15,13 +15,13 @@ use crate::core::worker::Worker;
 const ALLOWANCE: u64 = 1000;
 /// What a nested call takes from the allowance at the least, in ticks. Otherwise there could be any number of calls with next to no items.
 const LEAST: f64 = 16.0;
-/// A negative allowance counts the looks that are due: so many ticks below zero for each, but the last one.
+/// A negative allowance counts the looks that are due: this many ticks below zero for each, but the last one.
 const LOOK: f64 = 1024.0;
 /// The most looks that can be due, however long it was: as many call sites as may take turns.
 const MOST: u32 = 64;
-/// One reading of the clock in about so many is followed by a look although nothing seems to be wrong, so that what is remembered stays up to date.
+/// One reading of the clock in about this many is followed by a look although nothing seems to be wrong, so that what is remembered stays up to date.
 const DRAWN: u32 = 16;
-/// The same in a pool of one thread, for a call that is not nested: one call in about so many gets a look.
+/// The same in a pool of one thread, for a call that is not nested: one call in about this many gets a look.
 const DRAWN_ALONE: u32 = 64;
 
 /// The clock was not read when this iterator began.

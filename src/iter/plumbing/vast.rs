@@ -11,7 +11,7 @@ use super::reason::Reason;
 use super::traits::{Consumer, Folder};
 use crate::core::unwind::{catch, resume};
 
-/// A piece with so many items or more is vast: many seconds of work, whatever an item costs. On 32 bits, what does not fit a `usize` counts as this many.
+/// A piece with this many items or more is vast: many seconds of work, whatever an item costs. On 32 bits, what does not fit a `usize` counts as this many.
 const VAST: u64 = u32::MAX as u64;
 
 /// Whether a search from the right reaches the end of `piece` only by cuts that are too many for the stack.
@@ -31,7 +31,7 @@ pub(super) fn drive_vast<Pc: Piece<C>, C: Consumer<Pc::Item>>(
     drive: impl Fn(Pc, C) -> C::Result,
 ) -> C::Result {
     let mut waiting = Vec::new();
-    // A cut may panic, too. The parts that wait by then are driven all the same.
+    // A cut may panic, too. The parts that wait by then are driven anyway.
     let mut result = catch(|| {
         let (mut piece, mut consumer) = (piece, consumer);
         while is_vast::<Pc, C>(&piece) {

@@ -16,7 +16,7 @@ pub(crate) struct Border<const FROM_RIGHT: bool = false> {
 }
 
 impl<const FROM_RIGHT: bool> Border<FROM_RIGHT> {
-    /// When a piece is cut in two, the left part gets one in so many of its positions. From the right, there are many cuts at first: 90 for
+    /// When a piece is cut in two, the left part gets one in this many of its positions. From the right, there are many cuts at first: 90 for
     /// 10^27 items, and as many again inside a `flat_map`.
     pub(crate) const SHARE: usize = if FROM_RIGHT { 8 } else { 2 };
 

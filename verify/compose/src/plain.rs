@@ -88,7 +88,7 @@ pub trait Plain: Iterator + Sized {
         failures
     }
 
-    /// What the items come to; or the failures, as [`failures`](Self::failures).
+    /// The results for all items; or the failures, as in [`failures`](Self::failures).
     fn tried<T: Value>(self, f: impl Fn(Self::Item) -> Result<T, u64>) -> Vec<u64> {
         let (mut good, mut failures) = (Vec::new(), Vec::new());
         for item in self {

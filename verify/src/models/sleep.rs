@@ -68,7 +68,7 @@ fn worker_that_finds_work_wakes_the_next_one() {
     });
 }
 
-/// On one processor, a woken worker leaves the work to another one, and that may be of no use: it wakes nobody in its turn.
+/// On one processor, a woken worker leaves the work to another one. That one may have slept on this processor, too: it does not wake a third.
 #[test]
 fn workers_on_one_processor_do_not_leave_work_to_each_other_for_ever() {
     check("spawn and block, 3 workers on one processor", 3, || {
@@ -85,7 +85,7 @@ fn workers_on_one_processor_do_not_leave_work_to_each_other_for_ever() {
     });
 }
 
-/// Two jobs need two workers. The first that is woken would leave its place to the second, but then nobody is left to look.
+/// Two jobs need two workers. The first that is woken would leave its place to the second, but then no thread is left to look.
 #[test]
 fn worker_that_is_left_alone_with_the_work_looks_for_it() {
     check("two jobs that need two workers of one processor", 3, || {

@@ -14,7 +14,7 @@ use crate::algo::sort::rank::{gallop, gallop_back};
 use std::hint::select_unpredictable;
 use std::ptr;
 
-/// Below so many unchecked steps, setting up a loop for them costs more than bounds checks do.
+/// Below this many unchecked steps, setting up a loop for them costs more than bounds checks do.
 const FEW: usize = 8;
 
 /// Stretches of one run shorter than this are merged rather than looked for.

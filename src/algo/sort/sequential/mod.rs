@@ -51,7 +51,7 @@ const fn is_long<T>() -> bool {
     8 < size_of::<T>() && size_of::<T>() < LARGE
 }
 
-/// Up to so many integers, runs that are worth keeping cannot be many.
+/// Up to this many integers, runs that are worth keeping cannot be many.
 const SHORT: usize = 1024;
 
 /// Sorts `v` stably.

@@ -23,20 +23,20 @@ const PAIRS: usize = 16;
 const GROUPS: std::ops::RangeInclusive<usize> = 1..=8;
 const GROUP: usize = 256;
 
-/// One pair in so many may be in the wrong order. Of random ones half are.
+/// One pair in this many may be in the wrong order. Of random ones half are.
 const WRONG: usize = 5;
 
-/// One element in so many may be put aside, and a few more while little has been seen. If there are more, a partition is faster. They are
+/// One element in this many may be put aside, and a few more while little has been seen. If there are more, a partition is faster. They are
 /// noticed early, so that little work is lost; blocks of other threads are given up after their first pass.
 const ASIDE: usize = 4;
 const MORE: usize = 64;
 
-/// Slices no longer than this are sorted by insertion, with so many moves an element at most, and a few
+/// Slices no longer than this are sorted by insertion, with this many moves an element at most, and a few
 /// more: fewer branches are mispredicted.
 const SHORT: usize = 128;
 const MOVES: usize = 3;
 
-/// Elements that are put aside together with a room for so many at least, or not at all.
+/// Elements that are put aside together with a room for this many at least, or not at all.
 const LEAST_ROOM: usize = 16;
 
 /// Sorts `v` if it is nearly sorted, or nearly descending: true. Else it is in any order.

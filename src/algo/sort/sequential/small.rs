@@ -244,7 +244,7 @@ pub(super) fn insert_last<T, O: Less<T>>(v: &mut [T], order: &O) -> usize {
     }
     let base = v.as_mut_ptr();
     let mut at = last;
-    // SAFETY: the last element, which `v` does not let anybody else use.
+    // SAFETY: the last element, and `v` is borrowed mutably, so no other code uses it.
     let mut hole = unsafe { Hole::at(base.add(at)) };
     loop {
         at -= 1;

@@ -14,7 +14,7 @@ use std::mem::{self, MaybeUninit};
 const STRIDE: usize = 256;
 /// How many items must have been offered before the share that is kept is taken as typical.
 const SAMPLE: usize = 1024;
-/// A guess asks for room for at most so many times the present items. With 4, a million kept items take one request more.
+/// A guess asks for room for at most this many times the present items. With 4, a million kept items take one request more.
 const REACH: usize = 8;
 
 /// The items in parts, in order. No part is empty (except that a single one may be).

@@ -15,7 +15,7 @@ const LARGEST_BATCH: usize = 64;
 /// In how many parts a thread that is alone folds a block, and the most items of such a part.
 const STRIDES: usize = 16;
 const LARGEST_STRIDE: usize = 256;
-/// If such a part takes as long as so many quick calls of `next`, the next ones are single items.
+/// If such a part takes as long as this many quick calls of `next`, the next ones are single items.
 const SLOW: u64 = 5;
 /// A `next` below this many microseconds is quick.
 const QUICK: u64 = 1;

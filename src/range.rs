@@ -37,7 +37,7 @@ where
     }
 }
 
-use private::{IndexedRangeInteger, RangeInteger, Steps};
+use private::{IndexedRangeInteger, RangeInteger, StdRange};
 
 mod private {
     use super::*;
@@ -67,7 +67,7 @@ mod private {
     }
 
     /// A range that std counts as well, so that its own iterator runs in the inner loop.
-    pub struct Steps<T>(pub(super) Range<T>);
+    pub struct StdRange<T>(pub(super) Range<T>);
 }
 
 impl<T: RangeInteger> ParallelIterator for Iter<T> {
@@ -145,7 +145,7 @@ macro_rules! indexed {
         }
 
         impl IndexedRangeInteger for $Int {
-            type Producer = Steps<$Int>;
+            type Producer = StdRange<$Int>;
 
             #[inline]
             fn len(range: &Range<$Int>) -> usize {
@@ -153,12 +153,12 @@ macro_rules! indexed {
             }
 
             #[inline]
-            fn producer(range: Range<$Int>) -> Steps<$Int> {
-                Steps(range)
+            fn producer(range: Range<$Int>) -> StdRange<$Int> {
+                StdRange(range)
             }
         }
 
-        impl Producer for Steps<$Int> {
+        impl Producer for StdRange<$Int> {
             const BOUNDED: bool = false;
             const CAN_PAUSE: bool = true;
             type Item = $Int;
@@ -174,7 +174,7 @@ macro_rules! indexed {
                 let Range { start, end } = self.0;
                 assert!(index <= (start..end).len());
                 let middle = start.offset(index);
-                (Steps(start..middle), Steps(middle..end))
+                (StdRange(start..middle), StdRange(middle..end))
             }
         }
     )*};
@@ -264,7 +264,7 @@ mod tests {
         for (start, end) in [(-3i8, 4), (i8::MIN, i8::MAX), (5, 2)] {
             let len = (start..end).len();
             for index in 0..=len {
-                let (left, right) = Steps(start..end).split_at(index);
+                let (left, right) = StdRange(start..end).split_at(index);
                 assert_eq!((left.0.len(), right.0.len()), (index, len - index));
                 assert!(left.0.chain(right.0).eq(start..end));
             }
@@ -274,7 +274,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "index <= ")]
     fn splits_at_no_index_beyond_its_length() {
-        _ = Steps(0u8..10).split_at(11);
+        _ = StdRange(0u8..10).split_at(11);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! The floors of the house: no file imports one that imports it, however many others lie between. In the core a folder counts as one file, and a call of a
-//! method that another file adds to a type counts as an import.
+//! method that another file adds to a type counts as an import. And no two types have one name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -378,4 +378,61 @@ fn a_ring_is_found() {
     );
     assert_eq!(names("{child, pool::Pool}; x"), ["child", "pool"]);
     assert_eq!(names("pool::{Handlers, Pool};"), ["pool"]);
+}
+
+/// What stands for one thing where a feature is on and where it is off, or on another machine's locks.
+const TWINS: [&str; 2] = ["off.rs", "followed.rs"];
+
+/// The names of the types and traits in `text`, and whether all the world may use them.
+fn types(text: &str) -> impl Iterator<Item = (String, bool)> {
+    text.lines().filter_map(|line| {
+        let line = line.trim_start();
+        let own = line.strip_prefix("pub ").unwrap_or(line);
+        let own = match own.strip_prefix("pub(") {
+            Some(own) => own.split_once(") ")?.1,
+            None => own,
+        };
+        let own = own.strip_prefix("unsafe ").unwrap_or(own);
+        let kinds = ["struct ", "enum ", "trait ", "union "];
+        let name = kinds.iter().find_map(|kind| own.strip_prefix(kind))?;
+        Some((word(name), line.starts_with("pub ")))
+    })
+}
+
+#[test]
+fn one_name_is_one_type() {
+    let mut homes = BTreeMap::<_, Vec<_>>::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(at) = folders.pop() {
+        for entry in fs::read_dir(&at).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.extend((!path.ends_with("tests")).then_some(path));
+            } else if path.extension().is_some_and(|ext| ext == "rs")
+                && !TWINS.iter().any(|twin| path.ends_with(twin))
+                && !path.ends_with("tests.rs")
+            {
+                for (name, public) in types(&code(&fs::read_to_string(&path).unwrap())) {
+                    homes.entry(name).or_default().push((public, path.clone()));
+                }
+            }
+        }
+    }
+    assert!(homes["PieceFold"].len() == 1 && homes["Iter"].len() > 1);
+    // Public types are in modules that users name with them, as `slice::Chunks` and `iter::Chunks`. A trait is sealed by one that no one can name.
+    homes.retain(|name, homes| homes.len() > 1 && name != "Sealed");
+    homes.retain(|_, homes| homes.iter().any(|(public, _)| !public));
+    assert!(homes.is_empty(), "one name for several types: {homes:#?}");
+}
+
+#[test]
+fn types_are_found() {
+    let text =
+        "pub struct A<T>(T);\n    pub(super) unsafe trait B {}\nenum C {\nlet struct_d = 1;\n";
+    let found: Vec<_> = types(text).collect();
+    let named = |name: &str, public| (name.to_owned(), public);
+    assert_eq!(
+        found,
+        [named("A", true), named("B", false), named("C", false)]
+    );
 }

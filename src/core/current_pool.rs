@@ -67,12 +67,13 @@ pub(crate) fn lasting_root() -> Option<Root> {
 
 /// Runs `f` on a thread outside, for which `pool` is the current one meanwhile: all that it brings in has the root `root`.
 pub(crate) fn enter<R>(pool: &Pool, root: Root, f: impl FnOnce() -> R) -> R {
-    struct Restore(Option<Entered>);
-    impl Drop for Restore {
+    struct RestorePool(Option<Entered>);
+    impl Drop for RestorePool {
         fn drop(&mut self) {
             ENTERED.with(|entered| entered.set(self.0));
         }
     }
-    let _restore = Restore(ENTERED.with(|entered| entered.replace(Some(Entered { pool, root }))));
+    let _restore =
+        RestorePool(ENTERED.with(|entered| entered.replace(Some(Entered { pool, root }))));
     f()
 }

@@ -78,22 +78,22 @@ impl Fifo {
 ///
 /// They form a tree. The first number that came is at its root, and of the others each is where the digits of the number led when it came. So a number is
 /// found in as many steps as the largest number has digits, and in one if no other one came.
-pub(crate) struct Fifos(Place);
+pub(crate) struct Fifos(FifoLink);
 
 /// Where a part of the tree is, or will be: null, or a box.
-struct Place(AtomicPtr<Node>);
+struct FifoLink(AtomicPtr<FifoNode>);
 
-struct Node {
+struct FifoNode {
     number: usize,
     fifo: Fifo,
-    below: [Place; DIGITS],
+    below: [FifoLink; DIGITS],
 }
 
 const DIGITS: usize = 4;
 
 impl Fifos {
     pub(crate) fn new() -> Self {
-        Fifos(Place::new())
+        Fifos(FifoLink::new())
     }
 
     /// Puts a job into the queue of `number`; what is returned goes into the deque in its place. All jobs have the same `root`.
@@ -115,9 +115,9 @@ impl Fifos {
     }
 }
 
-impl Place {
+impl FifoLink {
     fn new() -> Self {
-        Place(AtomicPtr::new(ptr::null_mut()))
+        FifoLink(AtomicPtr::new(ptr::null_mut()))
     }
 
     /// What is here; if there is nothing yet, a queue for `number`. Of two threads that make one at a time, one throws its own away: none waits for the
@@ -125,13 +125,13 @@ impl Place {
     ///
     /// # Safety
     /// This stays until every reference to the queue was run.
-    unsafe fn get_or_make(&self, number: usize, root: Root) -> &Node {
+    unsafe fn get_or_make(&self, number: usize, root: Root) -> &FifoNode {
         let mut here = self.0.load(Ordering::Acquire);
         if here.is_null() {
-            let node = Box::new(Node {
+            let node = Box::new(FifoNode {
                 number,
                 fifo: Fifo::new(),
-                below: [(); DIGITS].map(|()| Place::new()),
+                below: [(); DIGITS].map(|()| FifoLink::new()),
             });
             // SAFETY: not shared yet, and boxed, so it stays where it is; by the caller it lives until every reference was run.
             unsafe { node.fifo.publish(root) };
@@ -151,7 +151,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for FifoLink {
     fn drop(&mut self) {
         let here = self.0.load(Ordering::Relaxed);
         if !here.is_null() {

@@ -71,14 +71,14 @@ pub(crate) fn set_global(
 
 /// Runs `build` on this thread, which has the lock.
 fn while_building<R>(build: impl FnOnce() -> R) -> R {
-    struct End;
-    impl Drop for End {
+    struct BuildEnd;
+    impl Drop for BuildEnd {
         fn drop(&mut self) {
             BUILDS.with(|builds| builds.set(false));
         }
     }
     BUILDS.with(|builds| builds.set(true));
-    let _end = End;
+    let _end = BuildEnd;
     build()
 }
 

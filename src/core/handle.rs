@@ -63,7 +63,7 @@ where
 {
     let task = Arc::new(Promise {
         root: new_job_root(),
-        state: Mutex::new(State {
+        state: Mutex::new(HandleState {
             job: JobState::Ready(Box::new(func)),
             runner: 0,
             waker: None,
@@ -105,10 +105,10 @@ struct Promise<T> {
     /// What the job and all its parts run under. It is isolated: a thread that waits in there would else begin other jobs on top of it, and one of
     /// those may join this very job.
     root: Root,
-    state: Mutex<State<T>>,
+    state: Mutex<HandleState<T>>,
 }
 
-struct State<T> {
+struct HandleState<T> {
     job: JobState<Job<T>, T>,
     /// The address of the desk where the job runs, if it was taken from a queue.
     runner: usize,
@@ -122,7 +122,7 @@ struct State<T> {
 
 type Job<T> = Box<dyn FnOnce() -> T + Send>;
 
-impl<T> State<T> {
+impl<T> HandleState<T> {
     fn is_ready(&self) -> bool {
         matches!(self.job, JobState::Ready(_))
     }

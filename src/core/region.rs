@@ -17,13 +17,13 @@ use super::probe;
 ///
 /// With the panic of `f`.
 pub fn region<R>(name: &'static str, f: impl FnOnce() -> R) -> R {
-    struct End(&'static str);
-    impl Drop for End {
+    struct RegionEnd(&'static str);
+    impl Drop for RegionEnd {
         fn drop(&mut self) {
             note::here(Kind::RegionEnd, || probe::region(self.0));
         }
     }
     note::here(Kind::Region, || probe::region(name));
-    let _end = End(name);
+    let _end = RegionEnd(name);
     f()
 }

@@ -11,12 +11,12 @@ use std::collections::VecDeque;
 pub(super) const AGING: u32 = 8;
 
 pub(super) struct Tickets<J, const LANES: usize> {
-    state: Mutex<State<J, LANES>>,
+    state: Mutex<TicketState<J, LANES>>,
     /// How many jobs may run at once.
     most: usize,
 }
 
-struct State<J, const LANES: usize> {
+struct TicketState<J, const LANES: usize> {
     /// The first lane is the most urgent. Each is a queue.
     lanes: [VecDeque<J>; LANES],
     /// How many jobs of more urgent lanes were begun while a lane had jobs.
@@ -27,7 +27,7 @@ struct State<J, const LANES: usize> {
     running: usize,
 }
 
-impl<J, const LANES: usize> State<J, LANES> {
+impl<J, const LANES: usize> TicketState<J, LANES> {
     fn wants_ticket(&mut self, most: usize) -> bool {
         let wants = self.waiting > self.tickets && self.tickets + self.running < most;
         self.tickets += usize::from(wants);
@@ -57,7 +57,7 @@ impl<J, const LANES: usize> State<J, LANES> {
 impl<J, const LANES: usize> Tickets<J, LANES> {
     pub(super) fn new(most: usize) -> Self {
         Tickets {
-            state: Mutex::new(State {
+            state: Mutex::new(TicketState {
                 lanes: [const { VecDeque::new() }; LANES],
                 passed: [0; LANES],
                 waiting: 0,

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::{mem, slice};
 
 /// Where the chunks of a slice are, and std's iterator over them.
-pub(super) trait Layout<D>: Send {
+pub(super) trait ChunkLayout<D>: Send {
     type Iter: Iterator<Item = D> + DoubleEndedIterator + ExactSizeIterator;
 
     /// Whether the first chunk is at the end of the slice.
@@ -26,8 +26,8 @@ pub(super) struct Backward;
 pub(super) struct BackwardExact;
 
 macro_rules! layout {
-    ($Layout:ident, $from_end:literal: $Iter:ident $iter:ident, $IterMut:ident $iter_mut:ident) => {
-        impl<'data, T> Layout<&'data [T]> for $Layout {
+    ($ChunkLayout:ident, $from_end:literal: $Iter:ident $iter:ident, $IterMut:ident $iter_mut:ident) => {
+        impl<'data, T> ChunkLayout<&'data [T]> for $ChunkLayout {
             type Iter = slice::$Iter<'data, T>;
             const FROM_END: bool = $from_end;
 
@@ -37,7 +37,7 @@ macro_rules! layout {
             }
         }
 
-        impl<'data, T> Layout<&'data mut [T]> for $Layout {
+        impl<'data, T> ChunkLayout<&'data mut [T]> for $ChunkLayout {
             type Iter = slice::$IterMut<'data, T>;
             const FROM_END: bool = $from_end;
 
@@ -71,7 +71,7 @@ impl<D, L> ChunksProducer<D, L> {
     }
 }
 
-impl<D: Data, L: Layout<D>> Producer for ChunksProducer<D, L> {
+impl<D: Data, L: ChunkLayout<D>> Producer for ChunksProducer<D, L> {
     const BOUNDED: bool = false;
     const CAN_PAUSE: bool = true;
     type Item = D;
@@ -293,7 +293,7 @@ indexed_source! {
 mod tests {
     use super::*;
 
-    fn check<'d, L: Layout<&'d [u8]>>(data: &'d [u8], size: usize) {
+    fn check<'d, L: ChunkLayout<&'d [u8]>>(data: &'d [u8], size: usize) {
         let whole: Vec<_> = L::iter(data, size).collect();
         for index in 0..=whole.len() {
             let (left, right) = ChunksProducer::<_, L>::new(data, size).split_at(index);

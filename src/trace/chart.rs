@@ -1,6 +1,6 @@
 //! A chart of predicted speed-ups over numbers of threads, as SVG that stands alone.
 
-use super::xml::Text;
+use super::xml::XmlText;
 use std::fmt::Write;
 
 /// The size of the picture, and of the margins: left, top, right, bottom.
@@ -30,7 +30,7 @@ pub(super) fn chart(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n\
          <title>{title}</title>\n<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n\
          <text x=\"{left}\" y=\"24\" font-size=\"14\">{title}</text>\n",
-        title = Text(title)
+        title = XmlText(title)
     );
     let mut add = |line: std::fmt::Arguments<'_>| {
         let _ = writeln!(svg, "{line}");

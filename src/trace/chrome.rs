@@ -11,12 +11,12 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 /// Writes a list of objects, one a line.
-struct List<W> {
+struct JsonList<W> {
     to: W,
     any: bool,
 }
 
-impl<W: Write> List<W> {
+impl<W: Write> JsonList<W> {
     fn object(&mut self, fields: std::fmt::Arguments<'_>) -> io::Result<()> {
         let before = if std::mem::replace(&mut self.any, true) {
             ",\n"
@@ -45,7 +45,7 @@ impl Trace {
     /// When `w` fails. Then a part was written.
     #[doc(alias("perfetto", "catapult"))]
     pub fn write_chrome(&self, w: impl Write) -> io::Result<()> {
-        let mut list = List {
+        let mut list = JsonList {
             to: io::BufWriter::new(w),
             any: false,
         };
@@ -88,7 +88,7 @@ impl Trace {
         list.to.flush()
     }
 
-    fn write_names<W: Write>(&self, list: &mut List<W>) -> io::Result<()> {
+    fn write_names<W: Write>(&self, list: &mut JsonList<W>) -> io::Result<()> {
         let mut pools = BTreeSet::new();
         for track in &self.tracks {
             let (pid, tid) = ids(track.of);
@@ -114,7 +114,7 @@ impl Trace {
 
     fn write_one<W: Write>(
         &self,
-        list: &mut List<W>,
+        list: &mut JsonList<W>,
         track: &Track,
         name: impl Display,
         (from, to): (u64, u64),
@@ -132,7 +132,7 @@ impl Trace {
 
     fn write_span<W: Write>(
         &self,
-        list: &mut List<W>,
+        list: &mut JsonList<W>,
         track: &Track,
         span: &Span,
         is_stolen: &dyn Fn(u64) -> bool,
@@ -184,7 +184,7 @@ impl Trace {
     /// What a worker does between two times at which it has nothing to do.
     fn write_active<W: Write>(
         &self,
-        list: &mut List<W>,
+        list: &mut JsonList<W>,
         track: &Track,
         spans: &[Span],
     ) -> io::Result<()> {
@@ -207,7 +207,7 @@ impl Trace {
         Ok(())
     }
 
-    fn write_instants<W: Write>(&self, list: &mut List<W>, track: &Track) -> io::Result<()> {
+    fn write_instants<W: Write>(&self, list: &mut JsonList<W>, track: &Track) -> io::Result<()> {
         for event in &track.events {
             let name = match event.kind {
                 Kind::Inject => "inject",
@@ -228,7 +228,7 @@ impl Trace {
     }
 
     /// How many threads of each pool search and sleep, and how many jobs lie there for others.
-    fn write_counters<W: Write>(&self, list: &mut List<W>) -> io::Result<()> {
+    fn write_counters<W: Write>(&self, list: &mut JsonList<W>) -> io::Result<()> {
         let mut changes: BTreeMap<(u64, u64), [i64; 2]> = BTreeMap::new();
         for track in &self.tracks {
             let (pid, _) = ids(track.of);
@@ -255,7 +255,7 @@ impl Trace {
     /// Writes what `changes`, by process and time, add up to.
     fn write_sums<W: Write, const N: usize>(
         &self,
-        list: &mut List<W>,
+        list: &mut JsonList<W>,
         name: &str,
         what: [&str; N],
         changes: &BTreeMap<(u64, u64), [i64; N]>,

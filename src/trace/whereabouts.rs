@@ -23,7 +23,7 @@ pub(super) struct Whereabouts<'a> {
 
 /// What a thread is at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum At {
+pub(super) enum Activity {
     /// Code of the user's, in a job or a loop; below it on the stack there may be a wait.
     Work {
         in_call: bool,
@@ -57,24 +57,24 @@ impl<'a> Whereabouts<'a> {
         spans.filter(move |span| span.to >= self.trace.ticks && ends(&span.what))
     }
 
-    pub(super) fn at(&self, track: usize) -> At {
-        let mut at = At::Nothing;
+    pub(super) fn at(&self, track: usize) -> Activity {
+        let mut at = Activity::Nothing;
         let (mut in_call, mut in_wait) = (false, false);
         for span in self.open(track) {
             at = match span.what {
                 What::Wait(_) => {
                     in_wait = true;
-                    At::Wait
+                    Activity::Wait
                 }
                 What::Search | What::Sleep => match at {
-                    At::Wait => At::Wait,
-                    _ => At::Nothing,
+                    Activity::Wait => Activity::Wait,
+                    _ => Activity::Nothing,
                 },
                 What::Call { .. } | What::Piece { .. } | What::Rest { .. } => {
                     in_call = true;
-                    At::Work { in_call, in_wait }
+                    Activity::Work { in_call, in_wait }
                 }
-                _ => At::Work { in_call, in_wait },
+                _ => Activity::Work { in_call, in_wait },
             };
         }
         at
@@ -138,9 +138,9 @@ impl<'a> Whereabouts<'a> {
         for (number, track) in self.trace.tracks.iter().enumerate() {
             let name = self.name(track.of);
             let place = match self.at(number) {
-                At::Work { .. } => format!("at work in {}", self.place(number)),
-                At::Wait => format!("waits in {}", self.place(number)),
-                At::Nothing => "has nothing to do".into(),
+                Activity::Work { .. } => format!("at work in {}", self.place(number)),
+                Activity::Wait => format!("waits in {}", self.place(number)),
+                Activity::Nothing => "has nothing to do".into(),
             };
             let _ = writeln!(text, "\n{name}: {place}");
             self.last_events(track, &mut text);

@@ -3,9 +3,9 @@
 use std::fmt;
 
 /// Text in the place of text, or of an attribute, in XML.
-pub(super) struct Text<'a>(pub(super) &'a str);
+pub(super) struct XmlText<'a>(pub(super) &'a str);
 
-impl fmt::Display for Text<'_> {
+impl fmt::Display for XmlText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for c in self.0.chars() {
             match c {

@@ -10,6 +10,7 @@ mod latency;
 mod maps;
 mod memory;
 mod nested;
+mod programs;
 mod scaling;
 mod scan_pack;
 mod small_inputs;
@@ -68,6 +69,8 @@ families! {
         "The sum over a HashMap, a BTreeMap and a HashSet.";
     bridge: "What does a sequential iterator cost as the source of a parallel loop?", "items",
         "par_bridge over a range, with items that take 100 ns, and with items that take about one.";
+    programs: "Are programs that people write first faster than their loops?", "numbers, items, keys, bytes or nodes",
+        "Nested loops, folds into big numbers, vectors and maps, short pieces, walks of trees, on the slices, ranges and texts of std.";
     sort: "How long do sorts take?", "elements",
         "Random u64, stable, unstable and by radix, and the words of real text.";
     scan_pack: "What do scans, packs and rearrangements take?", "elements",

@@ -12,9 +12,9 @@ const ENOUGH: usize = 16;
 ///
 /// A thread that brings a part takes the map, if no other thread has it, puts in all parts that wait, and gives the map back. So one thread fills it at
 /// a time, and no thread waits for it. The lock is not held meanwhile, because keys are hashed and compared, which is the caller's code.
-pub(super) struct Filler<K, A, S>(Mutex<State<K, A, S>>);
+pub(super) struct Filler<K, A, S>(Mutex<FillState<K, A, S>>);
 
-struct State<K, A, S> {
+struct FillState<K, A, S> {
     /// `None` while a thread fills it.
     map: Option<HashMap<K, A, S>>,
     waiting: Vec<Vec<(K, A)>>,
@@ -24,7 +24,7 @@ struct State<K, A, S> {
     entries: usize,
 }
 
-impl<K, A, S> State<K, A, S> {
+impl<K, A, S> FillState<K, A, S> {
     /// How many entries there will be, as it seems. Parts are random, so those that came are a sample. Four times its deviation is added, for a
     /// map that grows in the middle takes twice as long.
     fn expected(&self) -> usize {
@@ -39,7 +39,7 @@ impl<K, A, S> State<K, A, S> {
 impl<K: Eq + Hash, A, S: BuildHasher> Filler<K, A, S> {
     /// For so many parts.
     pub(super) fn new(parts: usize, hasher: S) -> Self {
-        Filler(Mutex::new(State {
+        Filler(Mutex::new(FillState {
             map: Some(HashMap::with_hasher(hasher)),
             waiting: Vec::new(),
             parts,

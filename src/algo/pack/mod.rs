@@ -113,7 +113,7 @@ where
         let x = &v[i];
         (keep(x), move || x.clone())
     };
-    emit(v.len(), &Wanted(element))
+    emit(v.len(), &OfElements(element))
 }
 
 /// The positions of the elements for which `keep` returns true, ascending.
@@ -134,13 +134,13 @@ where
     F: Fn(&T) -> bool + Sync + Send,
 {
     let element = |i: usize| (keep(&v[i]), move || i);
-    emit(v.len(), &Wanted(element))
+    emit(v.len(), &OfElements(element))
 }
 
 /// Says of each position whether it has an element, and how that is made.
-struct Wanted<F>(F);
+struct OfElements<F>(F);
 
-impl<T, F, G> Filling<T> for Wanted<F>
+impl<T, F, G> Filling<T> for OfElements<F>
 where
     F: Fn(usize) -> (bool, G) + Sync,
     G: FnOnce() -> T,

@@ -36,7 +36,7 @@ impl Mark {
 
 /// Some items of a loop.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Block {
+pub(super) struct MeteredBlock {
     pub(super) items: usize,
     pub(super) work: u64,
     pub(super) paths: Paths,
@@ -45,14 +45,14 @@ pub(super) struct Block {
 /// The blocks of a loop so far.
 #[derive(Default)]
 pub(super) struct Blocks {
-    blocks: Vec<Block>,
+    blocks: Vec<MeteredBlock>,
     work: u64,
     /// The most expensive item, where the items of a block are taken for equal; and the longest block.
     longest: [u64; 2],
 }
 
 impl Blocks {
-    pub(super) fn push(&mut self, block: Block) {
+    pub(super) fn push(&mut self, block: MeteredBlock) {
         let item = block.paths[SPAN].div_ceil(block.items as u64);
         let longest = [item, block.paths[WORST]];
         for (most, path) in self.longest.iter_mut().zip(longest) {
@@ -112,7 +112,7 @@ struct Replay {
 }
 
 impl Replay {
-    fn of(blocks: &[Block], path: usize, share: u64, (cut, late): (u64, u64)) -> Replay {
+    fn of(blocks: &[MeteredBlock], path: usize, share: u64, (cut, late): (u64, u64)) -> Replay {
         let mut sums = vec![(0, 0, 0)];
         let mut at = (0, 0, 0);
         for block in blocks {
@@ -174,8 +174,8 @@ mod tests {
         threads: 4,
     };
 
-    fn block(items: usize, work: u64) -> Block {
-        Block {
+    fn block(items: usize, work: u64) -> MeteredBlock {
+        MeteredBlock {
             items,
             work,
             paths: [work; 4],
@@ -198,7 +198,7 @@ mod tests {
         }
         let all: u64 = 2_000_000 + 999 * 10_000 + 999_000 * 10;
         assert_eq!(blocks.work, all);
-        let sum = |of: fn(&Block) -> u64| blocks.blocks.iter().map(of).sum::<u64>();
+        let sum = |of: fn(&MeteredBlock) -> u64| blocks.blocks.iter().map(of).sum::<u64>();
         assert_eq!(sum(|block| block.work), all);
         assert_eq!(sum(|block| block.items as u64), 2_000_000);
         let lengths = blocks.lengths(&RULED);

@@ -2,7 +2,7 @@
 
 mod blocks;
 
-use self::blocks::{Block, Blocks, Loop, Mark};
+use self::blocks::{Blocks, Loop, Mark, MeteredBlock};
 use crate::core::clock;
 use crate::sync::{AtomicUsize, Ordering, per_thread, planted};
 use std::cell::RefCell;
@@ -175,10 +175,10 @@ pub(crate) fn fork(job: u64) {
 }
 
 /// A job that runs, and where this thread was.
-pub(crate) struct Running(Option<(u64, Before)>);
+pub(crate) struct Running(Option<(u64, PathBefore)>);
 
 /// Where a thread was before it ran a job.
-struct Before {
+struct PathBefore {
     paths: Paths,
     /// The work so far, and what was known of the innermost loop.
     work: u64,
@@ -202,7 +202,7 @@ pub(crate) fn run(job: u64) -> Running {
             mark
         });
         meter.go_on();
-        let before = Before {
+        let before = PathBefore {
             paths,
             work: meter.so_far.work,
             under_way,
@@ -343,7 +343,7 @@ pub(crate) fn block(items: usize) {
         if let Some(under_way) = meter.loops.last_mut() {
             let Measured { work, paths, .. } = meter.so_far;
             let mark = under_way.mark;
-            under_way.blocks.push(Block {
+            under_way.blocks.push(MeteredBlock {
                 items: items.max(1),
                 work: work - mark.work,
                 paths: mark.since(paths),

@@ -8,11 +8,11 @@ use std::mem;
 
 /// A state behind a lock, and the threads that wait for a change of it.
 pub(super) struct Board<S> {
-    inner: Mutex<Inner<S>>,
+    inner: Mutex<BoardState<S>>,
     changed: Condvar,
 }
 
-struct Inner<S> {
+struct BoardState<S> {
     state: S,
     /// How many threads outside of all pools sleep: a notification is a system call even if none does.
     outside: usize,
@@ -24,7 +24,7 @@ impl<S> Board<S> {
     pub(super) fn new(state: S) -> Self {
         let (outside, inside) = (0, Vec::new());
         Board {
-            inner: Mutex::new(Inner {
+            inner: Mutex::new(BoardState {
                 state,
                 outside,
                 inside,
@@ -81,7 +81,7 @@ impl<S> Board<S> {
     }
 
     /// Has waiting threads look again.
-    fn publish(&self, mut inner: MutexGuard<'_, Inner<S>>) {
+    fn publish(&self, mut inner: MutexGuard<'_, BoardState<S>>) {
         let (outside, inside) = (inner.outside, mem::take(&mut inner.inside));
         drop(inner);
         if outside > 0 {

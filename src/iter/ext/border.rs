@@ -52,7 +52,7 @@ pub(super) trait Sides<T>: Sync {
 
 /// What is known about a piece when it begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum PieceStart {
     /// The border is not to its left.
     Leftmost,
     Unknown,
@@ -63,15 +63,15 @@ enum Place {
 /// Items that may have to be passed on, with the consumer that they would go to.
 pub(super) type Held<C, T> = Option<(C, Vec<T>)>;
 
-pub(super) enum State<C, G, T> {
+pub(super) enum BorderState<C, G, T> {
     /// Nothing is passed on yet. `None`: nothing needs to be held either.
     Waiting { base: C, held: Option<Vec<T>> },
     /// Items are passed on; `held` are those before them.
     Live { held: Held<C, T>, live: G },
 }
 
-/// [`State`] for a consumer.
-pub(super) type StateOf<C, T> = State<C, <C as Consumer<T>>::Folder, T>;
+/// [`BorderState`] for a consumer.
+pub(super) type StateOf<C, T> = BorderState<C, <C as Consumer<T>>::Folder, T>;
 
 /// The result of a piece.
 pub(super) struct Outcome<C, R, T> {
@@ -86,7 +86,7 @@ pub(super) struct Outcome<C, R, T> {
 pub(super) struct BorderConsumer<'r, C, O> {
     op: &'r O,
     base: C,
-    place: Cell<Place>,
+    place: Cell<PieceStart>,
     standing: Standing<'r>,
 }
 
@@ -96,7 +96,7 @@ impl<'r, C, O> BorderConsumer<'r, C, O> {
         BorderConsumer {
             op,
             base,
-            place: Cell::new(Place::Leftmost),
+            place: Cell::new(PieceStart::Leftmost),
             standing: border.all(),
         }
     }
@@ -104,7 +104,7 @@ impl<'r, C, O> BorderConsumer<'r, C, O> {
 
 pub(super) struct BorderFolder<'r, C, G, O, T> {
     op: &'r O,
-    state: State<C, G, T>,
+    state: BorderState<C, G, T>,
     found: bool,
     standing: Standing<'r>,
 }
@@ -119,17 +119,17 @@ impl<'r, T, C: UnindexedConsumer<O::Out>, O: Sides<T>> Consumer<T> for BorderCon
     fn into_folder(self) -> Self::Folder {
         let (base, place) = (self.base, self.place.get());
         let live = match O::ENDS {
-            true => Place::Leftmost,
-            false => Place::Behind,
+            true => PieceStart::Leftmost,
+            false => PieceStart::Behind,
         };
         let state = match place == live {
-            true => State::Live {
+            true => BorderState::Live {
                 held: None,
                 live: base.into_folder(),
             },
-            false => State::Waiting {
+            false => BorderState::Waiting {
                 base,
-                held: (place == Place::Unknown).then(Vec::new),
+                held: (place == PieceStart::Unknown).then(Vec::new),
             },
         };
         BorderFolder {
@@ -152,12 +152,14 @@ impl<'r, T, C: UnindexedConsumer<O::Out>, O: Sides<T>> Consumer<T> for BorderCon
 
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
         let (place, (base, reducer)) = match &mut folder.state {
-            State::Waiting { base, .. } => {
+            BorderState::Waiting { base, .. } => {
                 let (left, reducer) = (base.split_off_left(), base.to_reducer());
-                (Place::Unknown, (mem::replace(base, left), reducer))
+                (PieceStart::Unknown, (mem::replace(base, left), reducer))
             }
-            State::Live { live, .. } if O::ENDS => (Place::Unknown, C::split_folder(live, 0)),
-            State::Live { live, .. } => (Place::Behind, C::split_folder(live, 0)),
+            BorderState::Live { live, .. } if O::ENDS => {
+                (PieceStart::Unknown, C::split_folder(live, 0))
+            }
+            BorderState::Live { live, .. } => (PieceStart::Behind, C::split_folder(live, 0)),
         };
         let right = BorderConsumer {
             op: folder.op,
@@ -171,13 +173,13 @@ impl<'r, T, C: UnindexedConsumer<O::Out>, O: Sides<T>> Consumer<T> for BorderCon
     fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
         folder.standing.rejoin(right.standing);
         match &mut folder.state {
-            State::Waiting { base, .. } => base.rejoin(right.base),
-            State::Live { live, .. } => C::rejoin_folder(live, right.base),
+            BorderState::Waiting { base, .. } => base.rejoin(right.base),
+            BorderState::Live { live, .. } => C::rejoin_folder(live, right.base),
         }
     }
 
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
-        if let State::Live { live, .. } = &mut folder.state {
+        if let BorderState::Live { live, .. } = &mut folder.state {
             C::expect(live, if O::ENDS { usize::MAX } else { upper }, least);
         }
     }
@@ -192,8 +194,8 @@ where
 
     fn split_off_nth(&self, nth: usize) -> Self {
         let place = self.place.get();
-        if place == Place::Leftmost {
-            self.place.set(Place::Unknown);
+        if place == PieceStart::Leftmost {
+            self.place.set(PieceStart::Unknown);
         }
         BorderConsumer {
             op: self.op,
@@ -234,8 +236,8 @@ where
 
     fn complete(self) -> Self::Result {
         let (held, passed) = match self.state {
-            State::Waiting { base, held } => (held.map(|held| (base, held)), None),
-            State::Live { held, live } => (held, Some(live.complete())),
+            BorderState::Waiting { base, held } => (held.map(|held| (base, held)), None),
+            BorderState::Live { held, live } => (held, Some(live.complete())),
         };
         let found = self.found;
         Outcome {
@@ -248,8 +250,10 @@ where
     fn full(&self) -> bool {
         match &self.state {
             _ if O::ENDS && self.found => true,
-            State::Waiting { base, .. } => O::ENDS && self.standing.is_behind() || base.full(),
-            State::Live { live, .. } => live.full(),
+            BorderState::Waiting { base, .. } => {
+                O::ENDS && self.standing.is_behind() || base.full()
+            }
+            BorderState::Live { live, .. } => live.full(),
         }
     }
 }

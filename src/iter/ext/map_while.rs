@@ -5,7 +5,7 @@
 //! hold the items that they accepted. When two results are combined, and the left part accepted all of its items, the items held on the
 //! right are driven on, in parallel. Folds behind a rejected item stop.
 
-use super::border::{BorderConsumer, Outcome, Sides, State, StateOf, rounds};
+use super::border::{BorderConsumer, BorderState, Outcome, Sides, StateOf, rounds};
 use crate::iter::adapters::adaptor;
 use crate::iter::plumbing::{
     Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
@@ -136,15 +136,15 @@ impl<T, R: Send, F: Fn(T) -> Option<R> + Sync> Sides<T> for Prefix<'_, F> {
             accepted
         });
         let state = match state {
-            State::Live { held, live } => State::Live {
+            BorderState::Live { held, live } => BorderState::Live {
                 held,
                 live: live.consume_iter(accepted),
             },
-            State::Waiting { base, held } => {
+            BorderState::Waiting { base, held } => {
                 let mut held = held.unwrap_or_default();
                 held.extend(accepted.take_while(|_| !standing.is_behind()));
                 let held = Some(held);
-                State::Waiting { base, held }
+                BorderState::Waiting { base, held }
             }
         };
         if *found {

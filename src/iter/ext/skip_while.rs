@@ -4,7 +4,7 @@
 //! skips, because they may have to be yielded, until it finds one that is rejected. All items from there on are yielded in any case, and feed
 //! the rest of the chain at once. When two results are combined, the held items are driven on if the border was to their left, and dropped otherwise.
 
-use super::border::{BorderConsumer, Outcome, Sides, State, StateOf, rounds};
+use super::border::{BorderConsumer, BorderState, Outcome, Sides, StateOf, rounds};
 use crate::iter::adapters::adaptor;
 use crate::iter::plumbing::{
     Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
@@ -94,10 +94,10 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> Sides<T> for Suffix<'_, P> {
         mut items: impl Iterator<Item = T>,
     ) -> StateOf<C, T> {
         let (base, mut held) = match state {
-            State::Waiting { base, held } => (base, held),
-            State::Live { held, live } => {
+            BorderState::Waiting { base, held } => (base, held),
+            BorderState::Live { held, live } => {
                 let live = live.consume_iter(items);
-                return State::Live { held, live };
+                return BorderState::Live { held, live };
             }
         };
         let first = items.by_ref().find_map(|item| {
@@ -110,7 +110,7 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> Sides<T> for Suffix<'_, P> {
             None
         });
         let Some(first) = first else {
-            return State::Waiting { base, held };
+            return BorderState::Waiting { base, held };
         };
         *found = true;
         standing.found();
@@ -119,7 +119,7 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> Sides<T> for Suffix<'_, P> {
         if !live.full() {
             live = live.consume_iter(items);
         }
-        State::Live { held, live }
+        BorderState::Live { held, live }
     }
 
     fn reduce<C: UnindexedConsumer<T>>(

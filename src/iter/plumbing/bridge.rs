@@ -23,12 +23,12 @@ where
     I: IndexedParallelIterator,
     C: Consumer<I::Item>,
 {
-    struct Callback<C> {
+    struct BridgeTo<C> {
         len: usize,
         consumer: C,
     }
 
-    impl<C: Consumer<Item>, Item> ProducerCallback<Item> for Callback<C> {
+    impl<C: Consumer<Item>, Item> ProducerCallback<Item> for BridgeTo<C> {
         type Output = C::Result;
 
         #[inline(always)]
@@ -38,7 +38,7 @@ where
     }
 
     let len = par_iter.len();
-    par_iter.with_producer(Callback { len, consumer })
+    par_iter.with_producer(BridgeTo { len, consumer })
 }
 
 /// Feeds `len` items of a producer to a consumer, in as many pieces as pay.
@@ -126,12 +126,12 @@ where
     I: IndexedParallelIterator,
     C: UnindexedConsumer<I::Item>,
 {
-    struct Callback<C: Consumer<T>, T> {
+    struct BridgeInto<C: Consumer<T>, T> {
         len: usize,
         folder: C::Folder,
     }
 
-    impl<T, C: UnindexedConsumer<T>> ProducerCallback<T> for Callback<C, T> {
+    impl<T, C: UnindexedConsumer<T>> ProducerCallback<T> for BridgeInto<C, T> {
         type Output = Folded<C::Folder, C::Result>;
 
         #[inline]
@@ -146,7 +146,7 @@ where
     }
 
     let len = par_iter.len();
-    par_iter.with_producer(Callback::<C, I::Item> { len, folder })
+    par_iter.with_producer(BridgeInto::<C, I::Item> { len, folder })
 }
 
 /// Feeds a producer of unknown length into a running fold. Not in rayon.

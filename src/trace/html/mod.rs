@@ -15,7 +15,7 @@ use super::figures::{grouped, ns};
 use super::recording::Trace;
 use super::scalability::Scalability;
 use super::summary::Summary;
-use super::xml::Text;
+use super::xml::XmlText;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -111,7 +111,7 @@ impl Page<'_> {
         )?;
         self.header(w)?;
         if let Some(report) = report {
-            let report = Text(report);
+            let report = XmlText(report);
             writeln!(
                 w,
                 "<h2>What was seen</h2>\n<div class=\"card\"><pre>{report}</pre></div>"
@@ -132,9 +132,9 @@ impl Page<'_> {
         writeln!(
             w,
             "<header>\n<p class=\"brand\">filch · recorded</p>\n<h1>{}</h1>",
-            Text(&verdict)
+            XmlText(&verdict)
         )?;
-        writeln!(w, "<p class=\"also\">{}</p>\n</header>", Text(&also))?;
+        writeln!(w, "<p class=\"also\">{}</p>\n</header>", XmlText(&also))?;
         let (trace, summary) = (self.trace, self.summary);
         let average = summary.work as f64 / summary.elapsed.max(1) as f64;
         let steals = summary.sums.iter().map(|sum| sum.steals).sum::<u64>();

@@ -1,7 +1,7 @@
 //! The lines of regions on the timeline: names of parts of the program, and when they ran.
 
 use super::super::what::What;
-use super::super::xml::Text;
+use super::super::xml::XmlText;
 use super::Page;
 use std::cmp::Reverse;
 use std::io::{self, Write};
@@ -59,7 +59,7 @@ impl Page<'_> {
                 )?;
             }
             for (from, to, name) in regions {
-                let (x, label, time) = (self.x(*from), Text(name), self.time(to - from));
+                let (x, label, time) = (self.x(*from), XmlText(name), self.time(to - from));
                 let width = (self.x(*to) - x).max(0.4);
                 writeln!(
                     w,

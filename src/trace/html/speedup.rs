@@ -2,7 +2,7 @@
 
 use super::super::chart::chart;
 use super::super::figures::ns;
-use super::super::xml::Text;
+use super::super::xml::XmlText;
 use super::Page;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -78,7 +78,7 @@ impl Page<'_> {
         writeln!(
             w,
             "<h2>What more threads would do</h2>\n<p class=\"hint\">{}</p>\n<div class=\"card speed\">\n<table class=\"facts\"><tbody class=\"plain\">",
-            Text(&hint)
+            XmlText(&hint)
         )?;
         for (what, figure, value) in figures {
             writeln!(

@@ -5,7 +5,7 @@ use super::super::explain::SiteReport;
 use super::super::figures::{grouped, ns, percent};
 use super::super::labels::thread_name;
 use super::super::regions::within;
-use super::super::xml::Text;
+use super::super::xml::XmlText;
 use super::timeline::ROWS;
 use super::{NOTHING, Page};
 use std::io::{self, Write};
@@ -43,8 +43,8 @@ impl Page<'_> {
         writeln!(
             w,
             "<tr class=\"first\"><td class=\"name\"><i class=\"chip {color}\"></i>{}<span class=\"in\">{}</span></td>",
-            Text(&site.name),
-            Text(&self.regions_of(key))
+            XmlText(&site.name),
+            XmlText(&self.regions_of(key))
         )?;
         let figures = [
             (ns(site.time.as_nanos() as f64), site.time.as_nanos()),
@@ -66,7 +66,7 @@ impl Page<'_> {
         writeln!(
             w,
             "</tr>\n<tr class=\"why\"><td colspan=\"11\"><div class=\"say\"><span class=\"tag {class}\">{tag}</span>{} <span class=\"todo\">{todo}</span>",
-            Text(&site.why)
+            XmlText(&site.why)
         )?;
         if !site.reasons.is_empty() {
             let asked: u64 = site.reasons.iter().map(|(_, count)| count).sum();
@@ -107,8 +107,8 @@ impl Page<'_> {
             writeln!(
                 w,
                 "<tr><td>{} <span class=\"todo\">of {}</span></td><td><div class=\"share\">",
-                Text(&thread_name(track.of)),
-                Text(&self.trace.pool_name(track.of))
+                XmlText(&thread_name(track.of)),
+                XmlText(&self.trace.pool_name(track.of))
             )?;
             for (class, ticks) in [
                 ("bar s0", sum.busy),

@@ -420,7 +420,7 @@ fn the_rest_of_a_call_has_its_name() {
 #[test]
 fn numbers_and_texts_are_written_for_people_and_xml() {
     use crate::trace::figures::grouped;
-    use crate::trace::xml::Text;
+    use crate::trace::xml::XmlText;
     for (number, wanted) in [
         (0, "0"),
         (999, "999"),
@@ -430,7 +430,7 @@ fn numbers_and_texts_are_written_for_people_and_xml() {
         assert_eq!(grouped(number), wanted);
     }
     assert_eq!(
-        Text("a<b>&\"c\u{1}").to_string(),
+        XmlText("a<b>&\"c\u{1}").to_string(),
         "a&lt;b&gt;&amp;&quot;c\u{FFFD}"
     );
 }

@@ -3,7 +3,7 @@
 use super::super::figures::ns;
 use super::super::labels::thread_name;
 use super::super::states::{Period, ThreadState};
-use super::super::xml::Text;
+use super::super::xml::XmlText;
 use super::Page;
 use super::region_lines::{HEIGHT, Line};
 use crate::core::track::Identity;
@@ -183,9 +183,9 @@ impl Page<'_> {
         writeln!(
             w,
             "<text x=\"0\" y=\"{text:.1}\">{}</text><rect class=\"lane\" x=\"{LEFT}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{LANE}\" rx=\"2\"><title>{}</title></rect>",
-            Text(&label),
+            XmlText(&label),
             WIDTH - LEFT - RIGHT,
-            Text(&format!("{name} of {}", self.trace.pool_name(of)))
+            XmlText(&format!("{name} of {}", self.trace.pool_name(of)))
         )?;
         // A thread that sleeps is drawn as the lane alone.
         let states = self.summary.states[track].iter();
@@ -214,7 +214,7 @@ impl Page<'_> {
             writeln!(
                 w,
                 "<rect class=\"{class}\" x=\"{x:.2}\" y=\"{y:.1}\" width=\"{width:.2}\" height=\"{LANE}\"><title>{}: {time}</title></rect>",
-                Text(&self.state_name(shape.state))
+                XmlText(&self.state_name(shape.state))
             )?;
         }
         Ok(())
@@ -240,7 +240,7 @@ impl Page<'_> {
             writeln!(
                 w,
                 "<rect class=\"{class}\" x=\"{x:.2}\" y=\"{top:.1}\" width=\"{wide:.2}\" height=\"{height:.1}\"><title>short times, most of them: {}</title></rect>",
-                Text(&self.state_name(state))
+                XmlText(&self.state_name(state))
             )?;
         }
         Ok(())
@@ -292,7 +292,7 @@ impl Page<'_> {
             writeln!(
                 w,
                 "<span><i class=\"chip {class}\"></i>{}</span>",
-                Text(&name)
+                XmlText(&name)
             )?;
         }
         let steals = self.summary.steals.len();

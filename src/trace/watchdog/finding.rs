@@ -1,7 +1,7 @@
 //! What is wrong with a process that does not move, from what its threads are at.
 
 use crate::core::track::{Identity, Track};
-use crate::trace::whereabouts::{At, Whereabouts};
+use crate::trace::whereabouts::{Activity, Whereabouts};
 use std::time::Duration;
 
 /// What is wrong.
@@ -29,10 +29,12 @@ pub(super) fn judge(whereabouts: &Whereabouts<'_>, silent: &[Identity]) -> Optio
         }
         let is_silent = silent.contains(&of);
         match whereabouts.at(number) {
-            At::Work { in_call, in_wait } if is_silent => working.push((of, in_call, in_wait)),
-            At::Wait => waiting.push((of, is_silent)),
-            At::Work { .. } => moving.push(of),
-            At::Nothing => {}
+            Activity::Work { in_call, in_wait } if is_silent => {
+                working.push((of, in_call, in_wait))
+            }
+            Activity::Wait => waiting.push((of, is_silent)),
+            Activity::Work { .. } => moving.push(of),
+            Activity::Nothing => {}
         }
     }
     let awaited = waiting.iter().any(|&(_, silent)| silent)

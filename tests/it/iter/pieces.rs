@@ -1,6 +1,8 @@
 //! `with_min_len` and `with_max_len`: how many items a fold may see.
 
-use crate::support::{Place, caught, costly, oracle_few, planted, same_everywhere, small_ints};
+use crate::support::{
+    Place, caught, costly, oracle_few, planted, pool, same_everywhere, small_ints,
+};
 use filch::iter::plumbing::{Consumer, Folder, UnindexedConsumer};
 use filch::prelude::*;
 
@@ -96,6 +98,20 @@ fn one_fold_for_everything() {
         || counts((0..777).into_par_iter().with_min_len(777)),
         || vec![777],
     );
+}
+
+/// The fold of the first part goes on into the second, if no other thread takes that.
+#[test]
+fn a_chain_is_one_fold() {
+    pool(1).install(|| {
+        let n = |n: usize| (0..n).into_par_iter();
+        let some = |len| n(len).filter(|_| true);
+        assert_eq!(counts(n(400).chain(n(377))), [777]);
+        assert_eq!(counts(some(400).chain(n(377))), [777]);
+        assert_eq!(counts(n(400).chain(some(377))), [777]);
+        assert_eq!(counts(n(1).chain(n(400)).chain(n(376))), [777]);
+        assert_eq!(counts(n(7).flat_map(|_| n(100).chain(n(11)))), [777]);
+    });
 }
 
 /// In front of an end that stops early, a fold hands accumulators on before its piece is over. Not so if there is a least length, whatever

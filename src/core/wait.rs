@@ -379,7 +379,7 @@ mod tests {
                 over.store(true, Ordering::SeqCst);
             });
             let in_waits = || pool.sleepers.lock().counts()[1];
-            for _ in 0..200 {
+            for _ in 0..20 {
                 while in_waits() == 0 {
                     assert!(!over.load(Ordering::SeqCst), "the wait ended too early");
                     thread::yield_now();

@@ -148,7 +148,7 @@ fn extreme_shapes() {
     within(120, || {
         for place in Place::all() {
             place.run(|| {
-                const N: usize = 200_000;
+                const N: usize = 100_000;
                 let chain = par_bfs(N, [0], |node| (node + 1 < N).then_some(node + 1));
                 assert!(
                     chain

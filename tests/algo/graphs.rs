@@ -1,8 +1,9 @@
 //! Components, spanning forests, shortest paths and ranks in lists, against plain sequential code.
 
-use crate::message;
 use crate::panics::Fuse;
-use crate::support::{DISORDERS, Dice, Place, caught, costly, oracle, same_everywhere};
+use crate::support::{
+    DISORDERS, Dice, Place, cases, caught, costly, message, oracle, same_everywhere,
+};
 use filch::algo::*;
 use proptest::prelude::*;
 use std::collections::BinaryHeap;
@@ -111,7 +112,7 @@ fn one_long_path_beside_a_lone_node() {
     let want: Vec<usize> = (0..n).map(|i| i.min(1)).collect();
     for threads in [2, 3] {
         Place::Pool(threads).run(|| {
-            for round in 0..200 {
+            for round in 0..cases(20) {
                 assert!(par_components(n, &edges) == want, "round {round}");
             }
         });

@@ -1,9 +1,8 @@
 //! Orders as indices, and what is done by index, against std's sorts and plain loops.
 
-use crate::message;
 use crate::panics::Fuse;
 use crate::support::{
-    DISORDERS, Dice, Ledger, Place, caught, costly, ints, oracle, same_everywhere,
+    DISORDERS, Dice, Ledger, Place, caught, costly, ints, message, oracle, same_everywhere,
 };
 use filch::ext::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

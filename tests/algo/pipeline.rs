@@ -1,7 +1,6 @@
 //! Pipelines against chains of std's iterators; limits, bounds and panics.
 
-use crate::message;
-use crate::support::{Ledger, Place, caught, costly, ints, oracle, planted, within};
+use crate::support::{Ledger, Place, caught, costly, ints, message, oracle, planted, within};
 use filch::algo::pipeline;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 

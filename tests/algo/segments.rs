@@ -170,7 +170,7 @@ fn as_many_keys_as_values() {
         || drop(reduce_runs(&[1], &[1, 2], |a, _| *a)),
     ] as [fn(); 3]
     {
-        assert!(crate::message(call).contains("1 keys for 2 values"));
+        assert!(crate::support::message(call).contains("1 keys for 2 values"));
     }
 }
 

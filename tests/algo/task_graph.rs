@@ -1,7 +1,6 @@
 //! Task graphs: each task once, after all that it waits for; circles are named, and then nothing runs.
 
-use crate::message;
-use crate::support::{Dice, Ledger, Place, caught, costly, oracle, planted, within};
+use crate::support::{Dice, Ledger, Place, caught, costly, message, oracle, planted, within};
 use filch::algo::{TaskGraph, TaskId};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

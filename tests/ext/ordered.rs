@@ -400,7 +400,7 @@ fn an_endless_bridge_ends() {
 /// Of one of two iterators no more is computed than of the iterator by itself, and of copies without an end no more than is wanted.
 #[test]
 fn one_of_two_and_endless_copies_are_computed_bit_by_bit() {
-    within(10, || {
+    within(60, || {
         for place in Place::all() {
             place.run(|| {
                 let made = AtomicUsize::new(0);

@@ -256,7 +256,7 @@ fn little_is_wasted() {
 /// Items that are all skipped, and have no end, for an end that wants none: the search ends although nothing is ever yielded.
 #[test]
 fn what_is_skipped_ends_with_the_search() {
-    within(10, || {
+    within(60, || {
         for place in Place::all() {
             place.run(|| {
                 let none = (0u64..).par_bridge_ordered().skip_while(|_| true);

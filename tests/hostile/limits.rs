@@ -171,8 +171,9 @@ fn an_idle_pool_uses_no_processor_time() {
         let pool = ThreadPoolBuilder::new().num_threads(8).build().unwrap();
         pool.install(work);
         work();
-        // Until all have fallen asleep.
-        thread::sleep(Duration::from_millis(100));
+        while pool.load().asleep < 8 || filch::load().asleep < 2 {
+            thread::sleep(Duration::from_millis(2));
+        }
         let (before, asleep) = (processor_time(), waits());
         thread::sleep(Duration::from_secs(2));
         let (used, waited) = (processor_time() - before, waits() - asleep);
@@ -356,7 +357,7 @@ fn memory_that_ends_during_a_sort() {
 fn memory_that_ends_during_a_collect() {
     let end = child_after(
         2,
-        || limit(libc::RLIMIT_AS as _, 1 << 30),
+        || limit(libc::RLIMIT_AS as _, 1 << 29),
         || {
             work();
             eprintln!("threads are there");

@@ -179,6 +179,7 @@ mod tests {
     use super::super::order::By;
     use super::super::partition::Left;
     use super::Quicksort;
+    use std::iter::successors;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -234,7 +235,8 @@ mod tests {
     #[test]
     fn keeps_every_element_when_any_comparison_panics() {
         for (distinct, blocks) in [(LEN, 1), (LEN, 4), (3, 4)] {
-            for panics_at in 0.. {
+            // At longer and longer steps.
+            for panics_at in successors(Some(0), |at| Some(at + 1 + at / 64)) {
                 let mut v: Vec<(Box<usize>, usize)> =
                     keys(distinct).map(Box::new).zip(0..).collect();
                 let calls = AtomicUsize::new(0);

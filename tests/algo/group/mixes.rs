@@ -1,7 +1,6 @@
 //! Inputs that make tables full, items dealt and keys heavy.
 
 use super::{MIXES, Mix, grouped, wide};
-use crate::some_places;
 use crate::support::{Place, within};
 use filch::algo::group::Map;
 use filch::ext::*;
@@ -21,7 +20,7 @@ fn counts_of_every_mix() {
             let mut top: Vec<(u64, usize)> = want.iter().map(|(key, n)| (*key, *n)).collect();
             top.sort_by_key(|&(key, n)| (std::cmp::Reverse(n), key));
             top.truncate(9);
-            for place in some_places(round) {
+            for place in Place::some(round) {
                 place.run(|| {
                     let counts = keys.par_iter().count_by_key(|key| wide(*key));
                     let counts: BTreeMap<u64, usize> =
@@ -43,7 +42,7 @@ fn the_order_of_values_in_every_mix() {
             let keys = mix.keys(N);
             let want: Vec<(u64, Vec<usize>)> =
                 grouped(keys.iter().copied().zip(0..)).into_iter().collect();
-            for place in some_places(round) {
+            for place in Place::some(round) {
                 place.run(|| {
                     let pairs = keys.par_iter().enumerate().map(|(i, key)| (wide(*key), i));
                     let lists = pairs.clone().aggregate_by_key(
@@ -80,7 +79,7 @@ fn first_seen_in_every_mix() {
             let mut want: Vec<(u64, Vec<usize>)> =
                 grouped(keys.iter().copied().zip(0..)).into_iter().collect();
             want.sort_unstable_by_key(|(_, at)| at[0]);
-            for place in some_places(round) {
+            for place in Place::some(round) {
                 place.run(|| {
                     let by_key = || keys.par_iter().by_key(|key| wide(**key)).first_seen();
                     let counts = by_key().count();
@@ -194,7 +193,7 @@ fn keys_that_will_not_fit() {
                 let so_far = want.entry(key.0[0]).or_insert(Affine(1, 0));
                 so_far.then(line);
             }
-            for place in some_places(round) {
+            for place in Place::some(round) {
                 place.run(|| {
                     let check = |lines: Map<Middling, Affine>| {
                         assert_eq!(lines.len(), want.len(), "{place:?}");

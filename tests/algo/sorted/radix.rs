@@ -1,7 +1,6 @@
 use super::hostile::{exclusively, sweep};
 use super::{Item, keys, numbered};
-use crate::some_places;
-use crate::support::{cases, oracle, same_everywhere};
+use crate::support::{Place, cases, oracle, same_everywhere};
 use filch::algo::radix::RadixKey;
 use filch::ext::ParallelRadixSort;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -47,7 +46,7 @@ fn agrees<K>(
     let bits = |seed: u32, i: u32| {
         u64::from(super::scramble(i ^ seed)) << 32 | u64::from(super::scramble(!i ^ seed))
     };
-    let rounds = some_places(0).zip(0..).flat_map(|(place, round)| {
+    let rounds = Place::some(0).zip(0..).flat_map(|(place, round)| {
         (0..cases(1).min(4)).map(move |more| (place, (round + more) % 4 * 20))
     });
     for (place, shift) in rounds {
@@ -180,7 +179,7 @@ fn keys_that_are_spread_unequally_are_sorted() {
         let key = u64::from(super::scramble(i)) << 32 | u64::from(super::scramble(!i / 7));
         if i.is_multiple_of(3) { key } else { key >> 11 }
     };
-    for place in some_places(0) {
+    for place in Place::some(0) {
         let mut keys: Vec<u64> = (0..30_000).map(key).collect();
         let mut items: Vec<(u64, usize)> = keys.iter().map(|key| key >> 30).zip(0..).collect();
         let (mut sorted, mut in_order) = (keys.clone(), items.clone());

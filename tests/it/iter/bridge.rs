@@ -1,7 +1,7 @@
 //! `par_bridge`: iterators of std, shared by many threads.
 
 use crate::support::{
-    Flag, Ledger, PATIENCE, Place, alone, caught, costly, ints, oracle, planted, within,
+    Flag, Ledger, PATIENCE, Place, alone, cases, caught, costly, ints, oracle, planted, within,
 };
 use filch::ThreadPoolBuilder;
 use filch::prelude::*;
@@ -181,7 +181,7 @@ fn items_that_wait() {
     let sums = [joining, yielding].map(|item| (0..200).map(item).sum::<u64>());
     for place in Place::all() {
         within(60, move || {
-            for _ in 0..20 {
+            for _ in 0..cases(6) {
                 let both = || filch::join(|| run(joining), || run(yielding));
                 let (one, other) = std::thread::scope(|scope| {
                     let other = scope.spawn(move || place.run(both));

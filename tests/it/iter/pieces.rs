@@ -35,8 +35,8 @@ const LIMITS: [usize; 7] = [0, 1, 7, 100, 1000, 9000, usize::MAX];
 #[test]
 fn folds_keep_both_bounds() {
     const N: usize = 8000;
-    for place in Place::all() {
-        for min in LIMITS {
+    for (round, min) in LIMITS.into_iter().enumerate() {
+        for place in Place::some(round) {
             for max in LIMITS {
                 let all = place
                     .run(|| counts((0..N).into_par_iter().with_min_len(min).with_max_len(max)));

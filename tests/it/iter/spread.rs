@@ -50,7 +50,7 @@ enum Cost<'a> {
     Nothing,
     /// The first item takes a while, the others wait until another thread has come too.
     Company(&'a AtomicUsize, &'a Meeting),
-    /// Each takes 10 ms and more, until all threads have come.
+    /// Each takes 10 ms or more, until all threads have come.
     Muster(&'a Muster),
 }
 
@@ -64,8 +64,10 @@ impl Cost<'_> {
                 _ => {}
             },
             Cost::Muster(muster) => {
-                thread::sleep(Duration::from_millis(10));
-                muster.stay(Duration::from_millis(100));
+                if !muster.is_full() {
+                    thread::sleep(Duration::from_millis(10));
+                    muster.stay(Duration::from_millis(100));
+                }
             }
         }
         x
@@ -178,7 +180,7 @@ fn check_short_tail(items: usize, expensive: usize, calls: usize) {
                 let n = (0..items).into_par_iter();
                 let sum = n.map(|x| {
                     if x >= items - expensive {
-                        muster.stay(Duration::from_millis(2));
+                        muster.stay(Duration::from_millis(10));
                     }
                     x
                 });

@@ -135,7 +135,7 @@ fn wake_ups_of_a_call_do_not_grow_with_the_pool() {
 /// Calls with work for two in pools of which two threads may run: what is woken, looked for and visited does not grow with the threads that are held back.
 #[test]
 fn what_is_held_back_is_not_visited() {
-    const CALLS: u64 = 100;
+    const CALLS: u64 = 40;
     const SPAWNS: u64 = 20;
     within(120, || {
         for threads in [2, 8, 64, 300] {

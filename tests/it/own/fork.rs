@@ -1,6 +1,6 @@
 //! A child process after `fork` has one thread: everything runs on the caller, whatever that was doing.
 
-use crate::support::{Flag, alone};
+use crate::support::{Flag, alone, cases};
 use filch::ext::ParallelOrdered;
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
@@ -174,7 +174,7 @@ fn a_child_of_a_narrow_pool() {
                     }
                 }
             });
-            for _ in 0..20 {
+            for _ in 0..cases(6) {
                 in_child(|| {
                     pool.set_active(1).unwrap();
                     let error = pool.set_active(2).unwrap_err().to_string();
@@ -234,7 +234,7 @@ fn a_child_that_is_born_amid_work() {
                     }
                 });
             }
-            for i in 0..30 {
+            for i in 0..cases(9) {
                 let before = calls.load(SeqCst);
                 while calls.load(SeqCst) < before + 20 {
                     thread::yield_now();

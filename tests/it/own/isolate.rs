@@ -1,6 +1,6 @@
 //! `isolate`: a thread that waits inside it runs nothing from outside meanwhile.
 
-use crate::support::{Flag, Muster, within};
+use crate::support::{Flag, Muster, PATIENCE, cases, within};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::fmt::Debug;
@@ -74,7 +74,7 @@ fn a_lock_across_a_parallel_call_deadlocks_without_it() {
 fn it_cures_the_deadlock() {
     within(60, || {
         for threads in [1, 2, 3, 8] {
-            for _ in 0..5 {
+            for _ in 0..cases(2) {
                 let found = collisions(threads, |work| filch::isolate(|| parallel_part(work)));
                 assert_eq!(found, 0, "{threads} threads");
             }
@@ -163,10 +163,10 @@ fn it_holds_in_pools_that_are_called_from_inside() {
     });
 }
 
-/// Until a thread of the pool that `what` shows sleeps inside a wait. False: it did not for long.
-fn comes_to_sleep_in_a_wait(what: &dyn Debug) -> bool {
+/// Until a thread of the pool that `what` shows sleeps inside a wait. False: it did not for `most`. Before, it yields, which takes long on a busy machine.
+fn comes_to_sleep_in_a_wait(what: &dyn Debug, most: Duration) -> bool {
     let sleeps = || format!("{what:?}").contains("in_waits: 1");
-    let end = Instant::now() + Duration::from_secs(5);
+    let end = Instant::now() + most;
     while !sleeps() && Instant::now() < end {
         thread::yield_now();
     }
@@ -186,7 +186,7 @@ fn its_work_wakes_sleepers_in_other_pools() {
             filch::isolate(|| {
                 there.in_place_scope(|s| {
                     s.spawn(|_| third.install(wait));
-                    assert!(comes_to_sleep_in_a_wait(&there));
+                    assert!(comes_to_sleep_in_a_wait(&there, PATIENCE));
                     s.spawn(|_| sender.send(()).unwrap());
                 });
             });
@@ -246,7 +246,7 @@ fn a_lock_holder_gives_its_right_to_no_thread_that_wants_the_lock() {
                 here.install(move || {
                     begun.send(()).unwrap();
                     is_inside.recv().unwrap();
-                    assert!(comes_to_sleep_in_a_wait(here));
+                    assert!(comes_to_sleep_in_a_wait(here, PATIENCE));
                     // Its own right is the only one from now on.
                     here.set_active(1).unwrap();
                     let mut held = lock.lock().unwrap();
@@ -286,7 +286,7 @@ fn a_job_for_the_outer_scope_wakes_whoever_waits_for_that() {
                 s.spawn(|s| {
                     begun.set();
                     // The caller is a guest that sleeps, and no other thread is free.
-                    asleep.store(comes_to_sleep_in_a_wait(s), SeqCst);
+                    asleep.store(comes_to_sleep_in_a_wait(s, Duration::from_secs(5)), SeqCst);
                     filch::isolate(|| {
                         let (send, receive) = mpsc::channel();
                         s.spawn(move |_| send.send(7).unwrap());

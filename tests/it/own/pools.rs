@@ -1,6 +1,6 @@
 //! Shutting down, missing threads, blocking.
 
-use crate::support::{caught, planted, within};
+use crate::support::{cases, caught, planted, within};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::cell::Cell;
@@ -250,7 +250,7 @@ fn isolated_calls_in_one_direction_run_where_they_are_sent() {
             let own = called.install(|| std::thread::current().id());
             pool.broadcast(|_| {
                 filch::isolate(|| {
-                    for _ in 0..3_000 {
+                    for _ in 0..cases(600) {
                         assert_eq!(called.install(|| std::thread::current().id()), own);
                     }
                 });

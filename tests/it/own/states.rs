@@ -1,6 +1,6 @@
 //! States and splits that cost much are made once for each cut, not for each look at the clock.
 
-use crate::support::{Flag, costly, within};
+use crate::support::{Flag, cases, costly, within};
 use filch::algo::merge_by;
 use filch::ext::*;
 use filch::iter::plumbing::{Consumer, Producer, ProducerCallback, UnindexedConsumer, bridge};
@@ -41,7 +41,7 @@ fn counted(program: impl Fn(&AtomicUsize) + Sync, check: impl Fn(usize, &Stats, 
             let spent = pool.stats() - before;
             check(count.into_inner(), &spent, threads);
             taken += spent.taken;
-            if round >= 5 && (taken > 0 || threads == 1) {
+            if round >= cases(2) && (taken > 0 || threads == 1) {
                 break;
             }
         }

@@ -41,7 +41,7 @@ fn a_search_that_ends_soon_teaches_what_an_item_costs() {
         let hit = pool(2).install(|| {
             search(0..8, &splits, &|_| {
                 thread::sleep(Duration::from_millis(1));
-                muster.stay(Duration::from_millis(100));
+                muster.stay(Duration::from_millis(500));
                 false
             })
         });

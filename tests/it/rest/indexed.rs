@@ -1,6 +1,6 @@
 //! Adaptors that change the places of items: which items are computed and which are not. And the bounds of both parts of a chain.
 
-use crate::support::{Place, oracle_few, small_ints};
+use crate::support::{Place, message, oracle_few, small_ints};
 use filch::iter::repeat;
 use filch::prelude::*;
 use std::collections::VecDeque;
@@ -211,17 +211,6 @@ fn twelve_at_once() {
         let mut one = ([5, 6],);
         one.par_iter_mut().for_each(|(x,)| *x += 1);
         assert_eq!(one.par_iter().map(|(x,)| *x).collect::<Vec<_>>(), [6, 7]);
-    }
-}
-
-/// What a panic says.
-fn message<R>(op: impl FnOnce() -> R) -> String {
-    let payload = std::panic::catch_unwind(std::panic::AssertUnwindSafe(op))
-        .err()
-        .unwrap();
-    match payload.downcast::<String>() {
-        Ok(text) => *text,
-        Err(payload) => payload.downcast::<&str>().unwrap().to_string(),
     }
 }
 

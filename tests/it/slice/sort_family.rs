@@ -101,7 +101,7 @@ fn lengths() -> impl Strategy<Value = usize> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases(40)))]
+    #![proptest_config(ProptestConfig::with_cases(cases(16)))]
 
     #[test]
     fn every_sort_agrees_with_std(
@@ -268,7 +268,7 @@ fn panics(
 fn sweep(keys: &[u32], sort: impl Fn(&mut [Counted], &(dyn Fn() + Sync)) + Sync) {
     let mut panics_at = 0;
     while panics(keys, panics_at, &sort) {
-        panics_at += 1 + panics_at / cases(4) as usize;
+        panics_at += 1 + panics_at / cases(2) as usize;
     }
     assert!(panics_at > keys.len() / 4);
 }

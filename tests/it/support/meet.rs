@@ -98,6 +98,11 @@ impl Muster {
         drop(waited.unwrap());
     }
 
+    /// Whether all threads have been here.
+    pub fn is_full(&self) -> bool {
+        self.seen() >= self.wanted
+    }
+
     /// How many threads have been here.
     pub fn seen(&self) -> usize {
         self.seen.lock().unwrap().len()

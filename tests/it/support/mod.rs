@@ -21,7 +21,7 @@ pub use disorder::{Comparator, DISORDERS};
 pub use effort::cases;
 pub use meet::{Flag, Meeting, Muster, PATIENCE};
 pub use oracle::{oracle, oracle_few, same_everywhere};
-pub use panics::{Planted, caught, planted};
+pub use panics::{Planted, caught, message, planted, quietly};
 pub use place::{Place, SIZES, force_everywhere, pieces_taken, pool};
 pub use splits::{Way, split_everywhere};
 pub use tape::{Steps, every_tape};

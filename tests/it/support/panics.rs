@@ -3,6 +3,7 @@
 //! The test harness keeps what a thread prints for the test that the thread was started in. Threads of the pools that all tests share were started
 //! in some other test, so what they print would be lost. Their panics are noted here, and printed where they come out.
 
+use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind, resume_unwind};
 use std::sync::{Mutex, Once, PoisonError};
 use std::thread;
@@ -24,17 +25,45 @@ pub fn caught<R>(f: impl FnOnce() -> R) -> Result<R, usize> {
     })
 }
 
+thread_local! {
+    /// Whether the panics of this thread are not to be printed.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `f`, and gives its result or its panic. A panic on this thread is not printed: to find out where it happened takes milliseconds if
+/// `RUST_BACKTRACE` is set.
+pub fn quietly<R>(f: impl FnOnce() -> R) -> thread::Result<R> {
+    hook_panics();
+    let before = QUIET.replace(true);
+    let outcome = catch_unwind(AssertUnwindSafe(f));
+    QUIET.set(before);
+    outcome
+}
+
+/// What a call panics with, as a text.
+#[track_caller]
+pub fn message<R>(call: impl FnOnce() -> R) -> String {
+    let payload = quietly(call).err().expect("bad input is told");
+    match payload.downcast::<String>() {
+        Ok(text) => *text,
+        Err(payload) => payload.downcast::<&str>().expect("a text").to_string(),
+    }
+}
+
 /// The last panics on threads of pools, whatever tests they belong to.
 static NOTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 /// How many are kept.
 const MOST: usize = 8;
 
-/// Has panics on threads of pools noted from now on.
-pub fn note_panics() {
+/// Has panics on threads of pools noted from now on, and none printed that is expected.
+pub fn hook_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let before = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
+            if QUIET.get() {
+                return;
+            }
             if filch::current_thread_index().is_some() {
                 note(info);
             }

@@ -1,6 +1,7 @@
 //! The places a test runs in: pools of several sizes, and outside of every pool.
 
-use super::panics::{Tells, note_panics};
+use super::effort::cases;
+use super::panics::{Tells, hook_panics};
 use filch::iter::plumbing::{Cuts, force_cuts};
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::sync::OnceLock;
@@ -102,6 +103,12 @@ impl Place {
         Place::uncut().chain([Place::CutEverywhere, Place::CutAtRandom])
     }
 
+    /// Every second place, and in the next round the others; all of them in each round if more cases are asked for.
+    pub fn some(round: usize) -> impl Iterator<Item = Place> {
+        let step = if cases(1) == 1 { 2 } else { 1 };
+        Place::all().skip(round % step).step_by(step)
+    }
+
     /// Every place where iterators are cut as they are for users.
     pub fn uncut() -> impl Iterator<Item = Place> {
         SIZES.into_iter().map(Place::Pool).chain([Place::Outside])
@@ -117,7 +124,7 @@ impl Place {
 
     /// The same for one type, so that the machinery behind it is not compiled for each test.
     fn run_unit(self, f: &mut (dyn FnMut() + Send)) {
-        note_panics();
+        hook_panics();
         let _tells = Tells;
         match self {
             Place::Pool(threads) => pool(threads).install(f),

@@ -1,11 +1,12 @@
 //! Patient waits: what a thread that is deep in waits does before it looks for any work.
 
+use super::clock;
 use super::job::JobRef;
 use super::latch::Latch;
 use super::root::Root;
 use super::stand_in::Roots;
 use super::worker::Worker;
-use crate::sync::{planted, sleep, yield_now};
+use crate::sync::{planted, sleep};
 use std::time::Duration;
 
 /// How many jobs may be on the stack, each inside a wait of the one before, until a wait is patient.
@@ -115,7 +116,9 @@ impl Worker<'_> {
                         return None;
                     }
                     match looking {
-                        true => yield_now(),
+                        // The system has others to run for longer than a nap takes.
+                        true if clock::give_way() => looks = LOOKS,
+                        true => {}
                         false => sleep(nap),
                     }
                 }
@@ -142,7 +145,8 @@ impl Worker<'_> {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
-    use super::{LOOKS, Until};
+    use super::{LOOKS, NAPS, Until};
+    use crate::core::clock::mock;
     use crate::core::job::HeapJob;
     use crate::core::latch::Latch;
     use crate::core::pool::{Handlers, Pool};
@@ -191,5 +195,25 @@ mod tests {
         let always = |_| true;
         assert_eq!(wait_beside(always, |look| look % 2 == 0), Some(false));
         assert_eq!(wait_beside(always, |look| look < 20), None);
+    }
+
+    /// On a busy machine a yield takes longer than a nap, so the thread naps, and is patient for no longer than it should be.
+    #[test]
+    fn a_patient_thread_on_a_busy_machine_soon_naps() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let (latch, looks) = (Latch::new(), Cell::new(0));
+        let find = || {
+            looks.set(looks.get() + 1);
+            None
+        };
+        let (worker, until) = (sitting.worker(), Until::new(&latch, None));
+        let patient = || worker.wait_patiently(NAPS[0], &until, true, &find);
+        let beside_others = |away| {
+            assert_eq!(mock::with(away, patient), None);
+            looks.replace(0)
+        };
+        assert_eq!([1_000_000, 500].map(beside_others), [2, LOOKS + 1]);
     }
 }

@@ -114,8 +114,9 @@ impl Worker<'_> {
             Next::Spin(times) => (0..times).for_each(|_| spin_loop()),
             // A caller may begin that work only when this thread has put its right down, and each yield may take a time slice.
             Next::Yield if waits && self.leaves_work_to_callers() => return Next::Sleep,
-            // The system gives us no processor. Sleep, so that a thread with work wakes one that can run.
-            Next::Yield if clock::give_way() && !waits => return Next::Sleep,
+            // The system gives us no processor. Sleep, so that a thread with work wakes one that can run. In a wait, this thread has a right as well, and keeps
+            // it from others for as long as it looks.
+            Next::Yield if clock::give_way() => return Next::Sleep,
             Next::Yield | Next::Sleep => {}
         }
         next

@@ -310,6 +310,7 @@ impl Worker<'_> {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
+    use crate::core::clock::mock;
     use crate::core::job::HeapJob;
     use crate::core::join::join;
     use crate::core::latch::Latch;
@@ -323,6 +324,26 @@ mod tests {
     use std::sync::mpsc;
     use std::thread;
 
+    /// How often worker 0 looks for a job in `wait`, which ends when it has put its right down.
+    fn looks_in_wait(pool: &Pool, wait: impl Fn(Worker<'_>, &Latch) + Sync) -> u64 {
+        let (latch, desk) = (Latch::new(), pool.seats[0].worker());
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+                let sitting = unsafe { Worker::sit(desk, 0) };
+                wait(sitting.worker(), &latch);
+            });
+            while pool.rights.free() == 0 {
+                thread::yield_now();
+            }
+            // SAFETY: the frame of the latch is below this one.
+            if unsafe { Latch::set(&latch) } {
+                pool.end_wait(desk);
+            }
+        });
+        desk.counters.read().looks
+    }
+
     /// A thread waits inside an isolated call, and there is work of another call, for a thread of another pool. That may do it when the first one has put its right
     /// down, and so it does so without a single yield.
     #[test]
@@ -333,29 +354,30 @@ mod tests {
         pool.sleepers.lock().add_caller(roots[1], caller);
         // SAFETY: it borrows nothing.
         pool.inject(unsafe { HeapJob::boxed(roots[1], || ()) });
-        let (latch, desk) = (Latch::new(), pool.seats[0].worker());
-        thread::scope(|threads| {
-            threads.spawn(|| {
-                // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-                let sitting = unsafe { Worker::sit(desk, 0) };
-                sitting.worker().own().root.set(roots[0]);
-                sitting.worker().wait(&latch);
-            });
-            let has_right = || pool.rights.free() == 0;
-            while has_right() {
-                thread::yield_now();
-            }
-            // SAFETY: the frame of the latch is below this one.
-            if unsafe { Latch::set(&latch) } {
-                pool.end_wait(desk);
-            }
+        let looks = looks_in_wait(&pool, |worker, latch| {
+            worker.own().root.set(roots[0]);
+            worker.wait(latch);
         });
-        let looks = desk.counters.read().looks;
         assert!(looks < 100, "{looks} looks");
         pool.sleepers.lock().remove_caller(roots[1], caller);
         let job = pool.take_injected(Some(roots[1]), false);
         // SAFETY: just taken out of a queue, and no other thread is there.
         unsafe { pool.run(job.expect("no thread took it"), 0) };
+    }
+
+    /// On a busy machine, each yield of a thread that waits takes as long as the others run. So it sleeps after the first one that took long, and another thread
+    /// may have its right; where the processor is free it looks for some time.
+    #[test]
+    fn a_thread_that_waits_on_a_busy_machine_lies_down_soon() {
+        let beside_others = |away| {
+            let pool = Pool::new(1, 0, Handlers::default(), true, false);
+            looks_in_wait(&pool, |worker, latch| {
+                mock::with(away, || worker.wait(latch))
+            })
+        };
+        let [busy, quiet] = [1_000_000, 500].map(beside_others);
+        assert!(busy < 100, "{busy} looks");
+        assert!(quiet > 500, "{quiet} looks");
     }
 
     /// A thief that tells an owner late may find another wait at that desk. That wait goes on until its own latch is set, and the counts stay true.

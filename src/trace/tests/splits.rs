@@ -53,7 +53,7 @@ impl<'a> ParallelIterator for Loop<'a> {
 fn splits<const N: usize>(costs: &[u64]) -> (String, u64) {
     let worker = Worker::current().expect("in a pool");
     let before = worker.pool().stats().offered;
-    mock::with(|| {
+    mock::with(0, || {
         Loop(costs).for_each(|&cost| {
             std::hint::black_box(N);
             mock::go_on(cost);

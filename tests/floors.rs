@@ -380,7 +380,7 @@ fn a_ring_is_found() {
     assert_eq!(names("pool::{Handlers, Pool};"), ["pool"]);
 }
 
-/// What stands for one thing where a feature is on and where it is off, or on another machine's locks.
+/// Files that define the same types as another file does: `off.rs` where a feature is off, `followed.rs` where ThreadSanitizer follows the locks.
 const TWINS: [&str; 2] = ["off.rs", "followed.rs"];
 
 /// The names of the types and traits in `text`, and whether all the world may use them.

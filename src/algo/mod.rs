@@ -20,7 +20,7 @@
 //! |---|---|---|---|
 //! | elements in order | [`sort`](mod@sort), [`radix`](mod@radix), [`sort_bytes`](mod@sort_bytes), [`sort_together`](mod@sort_together), [`argsort`](mod@argsort) | O(n log n); O(n) per pass of `radix` | O(work / p + log³ n) |
 //! | the element at one position of the sorted order, or the best k | [`select`](mod@select), [`top_k`](mod@top_k) | O(n) | O(n / p) |
-//! | sorted slices in one; their union, intersection, differences | [`merge`](mod@merge), [`set`](mod@set), [`includes`](mod@includes) | O(n), O(n log k) for k slices | O(work / p + log² n), log² n log k for k slices |
+//! | sorted slices in one; their union, intersection, differences | [`merge`](mod@merge), [`set`](mod@set), [`includes`](mod@includes) | O(n), O(n log k) for k slices | O(work / p + log² n); O(work / p + log² n log k) for k slices |
 //! | pairs of elements with equal keys | [`hash_join`](mod@hash_join), [`merge_join`](mod@merge_join) | O(n + k) for k pairs | O((n + k) / p), if no key has most of the pairs |
 //! | running totals | [`scan`](mod@scan), [`segments`](mod@segments) | O(n), one or two calls per element | O(n / p + log n) |
 //! | some of the elements | [`pack`](mod@pack), [`dedup`](mod@dedup), [`unique`](mod@unique) | O(n) | O(n / p) |

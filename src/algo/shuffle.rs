@@ -107,10 +107,6 @@ fn parts(len: usize) -> usize {
 /// assert_eq!(drawn, filch::algo::sample(&v, 5, 7));
 /// assert_ne!(drawn, filch::algo::sample(&v, 5, 8));
 /// ```
-///
-/// # Panics
-///
-/// With the panic of a clone.
 #[doc(alias("choose_multiple", "reservoir"))]
 pub fn sample<T: Sync>(v: &[T], k: usize, seed: u64) -> Vec<&T> {
     let (n, k) = (v.len(), k.min(v.len()));
@@ -244,10 +240,6 @@ pub trait ParallelSample<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelSample;
     /// assert_eq!([1, 2, 3, 4].par_sample(2, 1).len(), 2);
     /// ```
-    ///
-    /// # Panics
-    ///
-    /// With the panic of a clone.
     #[doc(alias("sample", "choose_multiple"))]
     fn par_sample(&self, k: usize, seed: u64) -> Vec<&T> {
         sample(self.as_parallel_slice(), k, seed)

@@ -76,7 +76,7 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// to run on the threads of the pool. So after the first broadcast on the global pool, callers from outside no longer [take
 /// part](crate::ThreadPoolBuilder::guests) on their own threads.
 ///
-/// Allocates for each thread, and wakes each that sleeps: it takes until the busiest thread has ended its work, or waits.
+/// Allocates for each thread, and wakes each that sleeps: it takes until each thread has ended the job that it runs, or waits; a thread that has many jobs runs some of them first.
 ///
 /// ```
 /// let squares = filch::broadcast(|context| context.index() * context.index());

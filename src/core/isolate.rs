@@ -34,7 +34,7 @@ use super::worker::Worker;
 /// assert_eq!(*total.lock().unwrap(), 161_700);
 /// ```
 ///
-/// The call itself costs next to nothing. But a thread that waits inside may have to sleep, where it would have done other work of the pool.
+/// Inside a pool the call itself costs next to nothing; from outside it costs what [`install`](crate::ThreadPool::install) costs. But a thread that waits inside may have to sleep, where it would have done other work of the pool.
 ///
 /// # Panics
 ///
@@ -52,7 +52,7 @@ pub fn isolate<R: Send>(f: impl FnOnce() -> R + Send) -> R {
 ///
 /// A thread keeps most right sides of its `join`s to itself until another thread asks. While it blocks (on a channel, a lock, a file), it
 /// cannot answer, and no other thread can run that work. `blocking` shows it first. Outside a pool it is a plain call. Work: O(k) for k pending jobs of
-/// this thread; nothing is allocated.
+/// this thread. It allocates only if the thread's public queue has to grow.
 ///
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();

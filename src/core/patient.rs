@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// How many jobs may be on the stack, each inside a wait of the one before, until a wait is patient.
 const DEEP: usize = 16;
-/// How often such a wait looks, and lets others run, before it naps between looks.
+/// How often such a wait looks, and lets others run, before it naps between looks. It naps sooner if the others run for long.
 const LOOKS: u32 = 256;
 /// How often such a wait sees all other threads in such waits, one time after the other, before it is patient no more.
 const IN_VAIN: u32 = 5;

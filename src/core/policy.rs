@@ -10,7 +10,7 @@ const SPINS: u32 = if cfg!(filch_shuttle) { 0 } else { 32 };
 /// How many looks before it goes to sleep. With the yields this is about 50 us on an idle machine, which is about what a wake-up costs: so a thread
 /// that looks in vain has never used more than twice what the best choice would have cost.
 const LOOKS: u32 = if cfg!(filch_shuttle) { 2 } else { 100 };
-/// The same for a thread inside a wait: about 300 us. It knows that something will happen, and at the end of a call one thread waits for the next, so
+/// The same for a thread inside a wait: about 300 us, or until a yield takes long. It knows that something will happen, and at the end of a call one thread waits for the next, so
 /// wake-ups would add up.
 const LOOKS_IN_WAIT: u32 = if cfg!(filch_shuttle) { 2 } else { 600 };
 /// How many threads that are awake there are to each one that may look for work. More that look find nothing sooner, and burn processors.

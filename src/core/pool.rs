@@ -198,7 +198,7 @@ impl Pool {
         self.built_around_a_thread.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the thread at `desk` does any work of this pool, sooner or later. A visitor does the work of its own call only. So does the thread around which
+    /// Whether the thread at `desk` may run every job of this pool, sooner or later. A visitor does the work of its own call only. So does the thread around which
     /// the pool was built, while it is outside; as that cannot be seen, it never counts.
     pub(super) fn works_for_all(&self, desk: &Desk) -> bool {
         let first = usize::from(self.built_around_a_thread.load(Ordering::Relaxed));

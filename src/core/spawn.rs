@@ -8,7 +8,7 @@ use super::pool::Pool;
 use super::root::Root;
 use super::visit::Visit;
 use super::worker::Worker;
-use crate::sync::{planted, yield_now as give_way};
+use crate::sync::{self, planted};
 use std::ptr;
 
 /// Starts `func` in the background, on some thread of the current pool (from outside: the global one).
@@ -141,7 +141,7 @@ pub(crate) fn yield_on(worker: Option<Worker<'_>>, local: bool) -> Option<Yield>
         return Some(Yield::Executed);
     }
     if !planted!("poll") {
-        give_way();
+        sync::yield_now();
     }
     executed.map(|_| Yield::Idle)
 }

@@ -328,12 +328,12 @@ mod tests {
     fn looks_in_wait(pool: &Pool, wait: impl Fn(Worker<'_>, &Latch) + Sync) -> u64 {
         let (latch, desk) = (Latch::new(), pool.seats[0].worker());
         thread::scope(|threads| {
-            threads.spawn(|| {
+            let waits = threads.spawn(|| {
                 // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
                 let sitting = unsafe { Worker::sit(desk, 0) };
                 wait(sitting.worker(), &latch);
             });
-            while pool.rights.free() == 0 {
+            while pool.rights.free() == 0 && !waits.is_finished() {
                 thread::yield_now();
             }
             // SAFETY: the frame of the latch is below this one.

@@ -26,8 +26,8 @@ pub(super) struct Backward;
 pub(super) struct BackwardExact;
 
 macro_rules! layout {
-    ($ChunkLayout:ident, $from_end:literal: $Iter:ident $iter:ident, $IterMut:ident $iter_mut:ident) => {
-        impl<'data, T> ChunkLayout<&'data [T]> for $ChunkLayout {
+    ($Marker:ident, $from_end:literal: $Iter:ident $iter:ident, $IterMut:ident $iter_mut:ident) => {
+        impl<'data, T> ChunkLayout<&'data [T]> for $Marker {
             type Iter = slice::$Iter<'data, T>;
             const FROM_END: bool = $from_end;
 
@@ -37,7 +37,7 @@ macro_rules! layout {
             }
         }
 
-        impl<'data, T> ChunkLayout<&'data mut [T]> for $ChunkLayout {
+        impl<'data, T> ChunkLayout<&'data mut [T]> for $Marker {
             type Iter = slice::$IterMut<'data, T>;
             const FROM_END: bool = $from_end;
 

@@ -226,7 +226,7 @@ fn a_pool_that_is_dropped_while_jobs_are_pushed_runs_those_that_it_took() {
                 }
             };
             all_ran();
-            // One at a time: a pool with jobs in its queue goes on, so one that always gets the next in time would never stop.
+            // One at a time: a pool with jobs in its queue goes on, so a pool that gets each next job in time would never stop.
             while push(0) {
                 taken += 1;
                 all_ran();

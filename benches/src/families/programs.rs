@@ -50,8 +50,14 @@ fn triples(suite: &mut Suite<'_>) {
                 (1..end).into_par_iter().flat_map(second).count()
             }))
             .put(suite);
+        let sums = move || {
+            let end = black_box(n as u32);
+            let third = |a, b| (b..end).filter(|&c| right(a, b, c)).count();
+            let second = |a| (a..end).map(|b| third(a, b)).sum::<usize>();
+            (1..end).map(second).sum::<usize>()
+        };
         Case::new("triples, sums in sums", n)
-            .by("std", std)
+            .by("std", sums)
             .par(twice!(|| {
                 let end = black_box(n as u32);
                 let third = |a, b| {
@@ -268,7 +274,7 @@ fn visit(nodes: Range<u64>, before: bool, op: &mut impl FnMut(u64)) {
 fn walks(suite: &mut Suite<'_>) {
     let sum = |n, before| {
         let mut sum = 0;
-        visit(0..black_box(n), before, &mut |node| sum += black_box(node));
+        visit(0..black_box(n), before, &mut |node| sum += node);
         sum
     };
     let list = |n, before| {

@@ -176,7 +176,7 @@ fn batch_len(len: usize, size: usize, threads: usize) -> usize {
 struct Tile<T> {
     /// Those to be written. Values do not begin anew there.
     range: Range<usize>,
-    /// First the total of these positions, or, if it is known, the total up to the end of all positions. After [`settle`], the total before these.
+    /// First the total of these positions, or, if it is known, the total up to the end of what is written behind them. After [`settle`], the total before these.
     value: T,
     is_known: bool,
     blocks: usize,

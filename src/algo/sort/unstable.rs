@@ -235,8 +235,9 @@ mod tests {
     #[test]
     fn keeps_every_element_when_any_comparison_panics() {
         for (distinct, blocks) in [(LEN, 1), (LEN, 4), (3, 4)] {
-            // At longer and longer steps.
-            for panics_at in successors(Some(0), |at| Some(at + 1 + at / 64)) {
+            // At longer and longer steps, unless all cases are asked for.
+            let longer = usize::from(std::env::var_os("FILCH_TEST_CASES").is_none());
+            for panics_at in successors(Some(0), |at| Some(at + 1 + longer * at / 64)) {
                 let mut v: Vec<(Box<usize>, usize)> =
                     keys(distinct).map(Box::new).zip(0..).collect();
                 let calls = AtomicUsize::new(0);

@@ -112,7 +112,7 @@ impl<T> BackgroundState<T> {
 }
 
 impl<T> Drop for BackgroundState<T> {
-    /// A panic that no call of `next` has returned is dropped with the iterator.
+    /// A panic that no call of `next` has raised is dropped with the iterator.
     fn drop(&mut self) {
         if let Some(Err(payload)) = self.next.change(NextRound::take) {
             drop_quietly(payload);

@@ -73,7 +73,7 @@ impl CancelToken {
 impl<'scope> CancelScope<'_, 'scope> {
     /// Spawns a job, which runs unless the token is cancelled before it begins.
     ///
-    /// The job gets the scope, to spawn more jobs, as in [`Scope::spawn`]. Costs that and an atomic count.
+    /// The job gets the scope, to spawn more jobs, as in [`Scope::spawn`]. Costs that and three atomic operations.
     ///
     /// ```
     /// use filch::ext::CancelToken;

@@ -380,7 +380,7 @@ fn searches_in_very_long_ranges() {
 /// 100 us, or of a share of what is before it.
 #[test]
 fn nobody_is_sent_to_the_middle() {
-    const N: usize = 25_000;
+    const N: usize = 50_000;
     for threads in [2, 3, 8] {
         let (furthest, too_far) = (AtomicUsize::new(0), AtomicUsize::new(0));
         // Each takes 2 us at least, so a stretch has at most about 64 where few are before it.

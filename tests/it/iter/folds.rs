@@ -109,7 +109,7 @@ fn a_search_soon_gets_an_accumulator_of_expensive_items() {
             thread::sleep(Duration::from_millis(1));
         };
         let hit = place.run(|| {
-            let items = (0..60usize).into_par_iter().map(slow);
+            let items = (0..600usize).into_par_iter().map(slow);
             let counts = items.fold(|| 0, |n, ()| n + 1);
             counts.any(|n| {
                 first.fetch_min(n, Relaxed);

@@ -163,7 +163,7 @@ fn it_holds_in_pools_that_are_called_from_inside() {
     });
 }
 
-/// Until a thread of the pool that `what` shows sleeps inside a wait. False: it did not for `most`. Before, it yields, which takes long on a busy machine.
+/// Until a thread of the pool that `what` shows sleeps inside a wait. False: it did not for `most`. On a busy machine it takes a while.
 fn comes_to_sleep_in_a_wait(what: &dyn Debug, most: Duration) -> bool {
     let sleeps = || format!("{what:?}").contains("in_waits: 1");
     let end = Instant::now() + most;

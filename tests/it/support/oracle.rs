@@ -5,7 +5,6 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use std::cell::Cell;
 use std::fmt::Debug;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Time for one property in all places: an end for hangs, not a measure.
 const LIMIT: u64 = 120;
@@ -48,12 +47,17 @@ fn run<S, R>(
     R: PartialEq + Debug + Send,
 {
     within(LIMIT, move || {
-        let round = Cell::new(0);
+        let (round, failed) = (Cell::new(0), Cell::new(false));
         draw(cases, input, &|input| {
             let want = seq(input);
-            for place in Place::some(round.replace(round.get() + 1)) {
+            let now = round.replace(round.get() + 1);
+            // While it looks for the smallest input that fails, each is tried everywhere.
+            let others = failed.get().then(|| Place::some(now + 1));
+            let places = Place::some(now).chain(others.into_iter().flatten());
+            for place in places {
                 let got = place.run(|| par(input));
                 if got != want {
+                    failed.set(true);
                     return Err(format!(
                         "{place:?}\n  parallel: {got:?}\nsequential: {want:?}"
                     ));
@@ -78,15 +82,14 @@ fn draw<S: Strategy>(cases: u32, input: S, check: &dyn Fn(&S::Value) -> Result<(
     }
 }
 
-/// Checks for one input that a computation gives the same in every place; by default in [some](Place::some), which are others from call to call.
+/// Checks for one input that a computation gives the same in every place.
 #[track_caller]
 pub fn same_everywhere<R>(par: impl Fn() -> R + Sync, seq: impl FnOnce() -> R)
 where
     R: PartialEq + Debug + Send,
 {
-    static CALLS: AtomicUsize = AtomicUsize::new(0);
     let want = seq();
-    for place in Place::some(CALLS.fetch_add(1, Relaxed)) {
+    for place in Place::all() {
         assert_eq!(place.run(&par), want, "{place:?}");
     }
 }

@@ -31,8 +31,9 @@ thread_local! {
 }
 
 /// Runs `f`, and gives its result or its panic. A panic on this thread is not printed: to find out where it happened takes milliseconds if
-/// `RUST_BACKTRACE` is set.
+/// `RUST_BACKTRACE` is set. Not on a thread of a pool, which may run jobs of other tests meanwhile.
 pub fn quietly<R>(f: impl FnOnce() -> R) -> thread::Result<R> {
+    assert_eq!(filch::current_thread_index(), None);
     hook_panics();
     let before = QUIET.replace(true);
     let outcome = catch_unwind(AssertUnwindSafe(f));

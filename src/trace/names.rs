@@ -36,7 +36,7 @@ fn source(name: &str) -> String {
         ("IterProducer", [item]) => format!("&[{item}]"),
         ("IterMutProducer", [item]) => format!("&mut [{item}]"),
         ("Owned", [item]) => format!("Vec<{item}>"),
-        ("Steps", [number]) => format!("range of {number}"),
+        ("StdRange", [number]) => format!("range of {number}"),
         ("Bounded", [inner]) => source(inner) + " of bounded length",
         ("OpProducer", [inner, op]) => format!("{} → {}", source(inner), step(op)),
         (_, [_, ..]) if head.ends_with("Producer") => {
@@ -201,7 +201,7 @@ mod tests {
         for (names, wanted) in [
             (
                 [
-                    "filch::Indexed<filch::Steps<u32>>",
+                    "filch::Indexed<filch::StdRange<u32>>",
                     "filch::OpConsumer<'_, filch::TotalConsumer<'_, filch::Adds, u64>, &'_ filch::MapOp<app::main::{{closure}}>>",
                 ],
                 "range of u32 → map(app::main{}) → sum",
@@ -222,7 +222,7 @@ mod tests {
             ),
             (
                 [
-                    "filch::Indexed<filch::OpProducer<filch::Steps<u32>, filch::EnumerateOp>>",
+                    "filch::Indexed<filch::OpProducer<filch::StdRange<u32>, filch::EnumerateOp>>",
                     "filch::Grow",
                 ],
                 "range of u32 → enumerate → collect",

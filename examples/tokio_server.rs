@@ -38,6 +38,10 @@ fn main() -> Result<(), Failure> {
         .build()?;
     let tally = runtime.block_on(run(requests))?;
     assert_eq!(tally.answered + tally.refused, requests);
+    assert!(
+        tally.answered > 0 || requests == 0,
+        "the first one finds no other"
+    );
     println!(
         "{requests} requests of {CLIENTS} clients: {} answered, {} sent away; one thread for all sockets, {} to compute",
         tally.answered,

@@ -185,6 +185,20 @@ fn storm(place: &Path, scratch: &Path, count: u64, most: u32, mut step: impl FnM
     }
 }
 
+/// Until each thread of a process that was sent a stop has stopped: one that is inside a call of the system ends that first, which may give it a lock.
+fn until_stopped(child: &Process) {
+    let runs = |thread: std::fs::DirEntry| {
+        let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+        // The name before it may have any characters.
+        stat.rsplit_once(") ")
+            .is_some_and(|(_, rest)| !rest.starts_with('T'))
+    };
+    let threads = || std::fs::read_dir(format!("/proc/{}/task", child.0.id()));
+    while threads().is_ok_and(|mut all| all.any(|it| it.is_ok_and(&runs))) {
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
 #[test]
 fn a_frozen_worker_changes_nothing_when_it_thaws() {
     let directory = Scratch::new();
@@ -211,6 +225,7 @@ fn a_frozen_worker_changes_nothing_when_it_thaws() {
     // there, it is frozen again.
     loop {
         signal(&frozen, "-STOP");
+        until_stopped(&frozen);
         if queue.broker().attend("probe").is_ok() {
             break;
         }

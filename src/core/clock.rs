@@ -34,14 +34,14 @@ pub(crate) mod mock {
 
     /// Runs `f` on this thread with such a clock. Each time the thread gives way to others, it is `away` for this many nanoseconds.
     pub(crate) fn with<R>(away: u64, f: impl FnOnce() -> R) -> R {
-        struct Restore;
-        impl Drop for Restore {
+        struct RealAgain;
+        impl Drop for RealAgain {
             fn drop(&mut self) {
                 NOW.set(None);
                 AWAY.set(0);
             }
         }
-        let _restore = Restore;
+        let _real_again = RealAgain;
         NOW.set(Some(1));
         AWAY.set(away);
         f()

@@ -68,7 +68,7 @@ fn worker_that_finds_work_wakes_the_next_one() {
     });
 }
 
-/// On one processor, a woken worker leaves the work to another one. That one may have slept on this processor, too: it does not wake a third.
+/// On one processor, a woken worker leaves the work to another one. The other one, which may have slept on this processor, too, does not wake a third.
 #[test]
 fn workers_on_one_processor_do_not_leave_work_to_each_other_for_ever() {
     check("spawn and block, 3 workers on one processor", 3, || {

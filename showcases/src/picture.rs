@@ -158,6 +158,12 @@ mod tests {
     }
 
     #[test]
+    fn the_picture_shows_the_readme_s_tables() {
+        let shown = include_str!("../measured.svg");
+        assert_eq!(picture(include_str!("../README.md")), shown);
+    }
+
+    #[test]
     fn ratios_beyond_the_axis_are_at_its_end() {
         assert_eq!(x(0.01), LEFT);
         assert_eq!(x(9.0), x(1.5));

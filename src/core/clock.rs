@@ -67,6 +67,7 @@ pub(crate) mod mock {
 /// Stands in for that where no test asks for it.
 #[cfg(any(not(test), filch_loom, filch_shuttle))]
 mod mock {
+    #[inline(always)]
     pub(super) fn be_away() {}
 
     #[cfg(not(filch_shuttle))]

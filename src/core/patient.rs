@@ -115,11 +115,11 @@ impl Worker<'_> {
                     if in_vain >= IN_VAIN {
                         return None;
                     }
-                    match looking {
+                    if !looking {
+                        sleep(nap);
+                    } else if clock::give_way() {
                         // The system has others to run for longer than a nap takes.
-                        true if clock::give_way() => looks = LOOKS,
-                        true => {}
-                        false => sleep(nap),
+                        looks = LOOKS;
                     }
                 }
             }

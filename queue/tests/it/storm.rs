@@ -185,13 +185,14 @@ fn storm(place: &Path, scratch: &Path, count: u64, most: u32, mut step: impl FnM
     }
 }
 
-/// Until each thread of a process that was sent a stop has stopped: one that is inside a call of the system ends that first, which may give it a lock.
+/// Until each thread of a process that was sent a stop has stopped, or ended. A thread inside a call of the system ends that first, which may give it a lock.
+/// Where there is no `/proc`, this does not wait.
 fn until_stopped(child: &Process) {
     let runs = |thread: std::fs::DirEntry| {
         let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
         // The name before it may have any characters.
         stat.rsplit_once(") ")
-            .is_some_and(|(_, rest)| !rest.starts_with('T'))
+            .is_some_and(|(_, rest)| !rest.starts_with(['T', 'X', 'Z']))
     };
     let threads = || std::fs::read_dir(format!("/proc/{}/task", child.0.id()));
     while threads().is_ok_and(|mut all| all.any(|it| it.is_ok_and(&runs))) {

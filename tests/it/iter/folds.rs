@@ -3,6 +3,7 @@
 use crate::support::{Flag, Place, costly, ints, oracle};
 use filch::ThreadPoolBuilder;
 use filch::prelude::*;
+use std::iter;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Barrier, Mutex};
 use std::thread;
@@ -99,28 +100,33 @@ fn a_search_stops_a_fold() {
     }
 }
 
-/// If its items take long, it gets the first accumulator after few of them. How many other threads make meanwhile is up to the system.
+/// If its items take long, it gets the first accumulator after few of them, and few more are made. The system may stop the thread that has found something before it
+/// says so; so with several threads one try of some has to show the latter.
 #[test]
 fn a_search_soon_gets_an_accumulator_of_expensive_items() {
     for place in Place::all() {
-        let (made, first) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
-        let slow = |_| {
-            made.fetch_add(1, Relaxed);
-            thread::sleep(Duration::from_millis(1));
+        let search = || {
+            let (made, first) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
+            let slow = |_| {
+                made.fetch_add(1, Relaxed);
+                thread::sleep(Duration::from_millis(1));
+            };
+            let hit = place.run(|| {
+                let items = (0..600usize).into_par_iter().map(slow);
+                let counts = items.fold(|| 0, |n, ()| n + 1);
+                counts.any(|n| {
+                    first.fetch_min(n, Relaxed);
+                    true
+                })
+            });
+            assert!(hit);
+            let first = first.into_inner();
+            assert!(first <= 16, "{place:?}: {first}");
+            made.into_inner()
         };
-        let hit = place.run(|| {
-            let items = (0..600usize).into_par_iter().map(slow);
-            let counts = items.fold(|| 0, |n, ()| n + 1);
-            counts.any(|n| {
-                first.fetch_min(n, Relaxed);
-                true
-            })
-        });
-        assert!(hit);
-        let (made, first) = (made.into_inner(), first.into_inner());
-        let alone = place == Place::Pool(1);
-        assert!(first <= 16, "{place:?}: {first}");
-        assert!(made <= 16 || !alone, "{made}");
+        let tries = if place == Place::Pool(1) { 1 } else { 20 };
+        let mut made = iter::repeat_with(search).take(tries);
+        assert!(made.any(|made| made <= 16), "{place:?}");
     }
 }
 

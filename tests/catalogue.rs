@@ -16,7 +16,7 @@ fn place(name: &str) -> (Vec<PathBuf>, &str) {
     let (path, test) = name.rsplit_once("::").expect("a path");
     let mut parts: Vec<&str> = path.split("::").collect();
     let folder = match parts[0] {
-        "algo" | "catalogue" | "compile_fail" | "ext" | "floors" | "hostile" => {
+        "algo" | "catalogue" | "compile_fail" | "exhaustive" | "ext" | "floors" | "hostile" => {
             root().join("tests")
         }
         "models" => root().join("verify/src"),

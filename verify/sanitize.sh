@@ -125,6 +125,7 @@ if [ -n "$address" ] && build address ''; then
         tests unit --lib
         tests algo --test algo
         tests ext --test ext
+        tests exhaustive --test exhaustive
         # AddressSanitizer keeps what is freed for a while, so that test would find that memory grows.
         tests it --test it -- --skip ten_thousand_pools
     fi

@@ -1,6 +1,5 @@
 //! The algorithms of `filch::algo` against their sequential models.
 
-mod aligned;
 mod bfs;
 mod fill;
 mod forced;

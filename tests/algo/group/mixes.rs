@@ -1,6 +1,7 @@
 //! Inputs that make tables full, items dealt and keys heavy.
 
-use super::{MIXES, Mix, grouped, wide};
+use super::grouped;
+use super::keys::{MIXES, Mix, wide};
 use crate::support::{Place, within};
 use filch::algo::group::Map;
 use filch::ext::*;

@@ -1,100 +1,13 @@
-//! Map-reduce by key, against naive models.
+//! Map-reduce by key, against naive models. Panics, and odd keys and hashers, are in `tests/exhaustive`.
 
 mod ends;
 mod forced;
 mod hot;
+mod keys;
 mod mixes;
-mod odd;
-mod panics;
 mod reproducible;
 
-use crate::support::Dice;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::hash::{Hash, Hasher};
-
-/// A key so large that tables are full at a few thousand entries, so that small inputs meet all ways of putting things together.
-#[derive(Clone, Debug)]
-struct Wide {
-    key: u64,
-    _rest: [u64; 63],
-}
-
-impl Hash for Wide {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.key.hash(state);
-    }
-}
-
-impl PartialEq for Wide {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
-    }
-}
-
-impl Eq for Wide {}
-
-impl PartialOrd for Wide {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Wide {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key.cmp(&other.key)
-    }
-}
-
-fn wide(key: u64) -> Wide {
-    Wide {
-        key,
-        _rest: [0; 63],
-    }
-}
-
-/// Keys of some distribution.
-#[derive(Clone, Copy, Debug)]
-enum Mix {
-    Distinct,
-    /// Each of so many keys about as often.
-    Even(usize),
-    /// Every third key the same, the others distinct.
-    Heavy,
-    /// Frequency falls with the number of the key.
-    Falling,
-    /// Few keys, then many, then few, then one.
-    Changing,
-}
-
-const MIXES: [Mix; 6] = [
-    Mix::Distinct,
-    Mix::Even(10),
-    Mix::Even(6000),
-    Mix::Heavy,
-    Mix::Falling,
-    Mix::Changing,
-];
-
-impl Mix {
-    fn keys(self, n: usize) -> Vec<u64> {
-        let mut dice = Dice::new(n as u64);
-        let key = |i: usize| match self {
-            Mix::Distinct => i as u64,
-            Mix::Even(kinds) => dice.below(kinds) as u64,
-            Mix::Heavy if i.is_multiple_of(3) => 7,
-            Mix::Heavy => 1000 + i as u64,
-            Mix::Falling => (n as f64).powf(dice.below(1 << 20) as f64 / (1 << 20) as f64) as u64,
-            Mix::Changing => match 4 * i / n {
-                0 => i as u64 % 10,
-                1 => i as u64,
-                2 => i as u64 % 20,
-                _ => 5,
-            },
-        };
-        (0..n).map(key).collect()
-    }
-}
 
 /// The values of each key, in their order.
 fn grouped<K: Ord, V>(pairs: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, Vec<V>> {

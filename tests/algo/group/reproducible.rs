@@ -1,6 +1,6 @@
 //! Sums of floats by key, of leaves that do not depend on chance.
 
-use super::wide;
+use super::keys::wide;
 use crate::support::{Dice, Place, within};
 use filch::ext::*;
 use filch::prelude::*;

@@ -2,16 +2,10 @@
 
 mod adapters;
 mod bridge;
-mod chain_positions;
-mod chains;
 mod collect;
 mod drops;
 mod find;
 mod folds;
-mod foreign;
-mod foreign_cuts;
-mod foreign_splits;
-mod foreign_stops;
 mod memory;
 mod nested;
 mod noncommutative;

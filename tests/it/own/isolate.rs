@@ -286,7 +286,7 @@ fn a_job_for_the_outer_scope_wakes_whoever_waits_for_that() {
                 s.spawn(|s| {
                     begun.set();
                     // The caller is a guest that sleeps, and no other thread is free.
-                    asleep.store(comes_to_sleep_in_a_wait(s, Duration::from_secs(5)), SeqCst);
+                    asleep.store(comes_to_sleep_in_a_wait(s, Duration::from_secs(1)), SeqCst);
                     filch::isolate(|| {
                         let (send, receive) = mpsc::channel();
                         s.spawn(move |_| send.send(7).unwrap());

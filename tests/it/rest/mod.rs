@@ -7,7 +7,6 @@ mod collections;
 mod compare;
 mod folds;
 mod indexed;
-mod ranges;
 mod slice;
 mod sources;
 mod splits;

@@ -1,6 +1,6 @@
 //! Panics in every closure, in `Hash` and in `Eq`: they get out, and nothing is lost or dropped twice.
 
-use super::{Mix, wide};
+use super::keys::{Mix, Wide, wide};
 use crate::support::{Dice, Ledger, Place, caught, planted, within};
 use filch::algo::group::ByKey;
 use filch::ext::*;
@@ -134,7 +134,7 @@ fn somewhere_while_items_are_dealt_and_merged() {
     within(120, || {
         let mut dice = Dice::new(4);
         for mix in [Mix::Distinct, Mix::Heavy] {
-            let keys: Vec<super::Wide> = mix.keys(10_000).into_iter().map(wide).collect();
+            let keys: Vec<Wide> = mix.keys(10_000).into_iter().map(wide).collect();
             for most in [10_000, 40_000] {
                 with_fuse(&keys, dice.below(most));
             }
@@ -160,7 +160,7 @@ fn hashers_that_panic() {
     within(120, || {
         let mut dice = Dice::new(5);
         for mix in [Mix::Distinct, Mix::Even(10)] {
-            let keys: Vec<super::Wide> = mix.keys(10_000).into_iter().map(wide).collect();
+            let keys: Vec<Wide> = mix.keys(10_000).into_iter().map(wide).collect();
             for most in [30, 10_000, 40_000] {
                 for place in Place::all() {
                     let at = dice.below(most);
@@ -204,11 +204,7 @@ impl Drop for Bomb<'_> {
     }
 }
 
-fn bombs<'f>(
-    keys: &[u64],
-    drops: &'f [AtomicUsize],
-    fuse: &'f Fuse,
-) -> Vec<(super::Wide, Bomb<'f>)> {
+fn bombs<'f>(keys: &[u64], drops: &'f [AtomicUsize], fuse: &'f Fuse) -> Vec<(Wide, Bomb<'f>)> {
     let bombs = drops.iter().map(|drops| Bomb { drops, fuse });
     keys.iter().map(|key| wide(*key)).zip(bombs).collect()
 }

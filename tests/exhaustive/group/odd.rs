@@ -1,6 +1,6 @@
 //! Odd keys, odd hashers, and keys that lie.
 
-use super::{Mix, Wide, wide};
+use super::keys::{Mix, Wide, wide};
 use crate::support::{Dice, Ledger, Place, within};
 use filch::ext::*;
 use filch::prelude::*;

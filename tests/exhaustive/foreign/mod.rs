@@ -1,6 +1,10 @@
 //! Plumbing implemented elsewhere: producers, iterators and consumers as other crates write them,
 //! with the required items only; and some that do not keep their promises.
 
+mod cuts;
+mod splits;
+mod stops;
+
 use crate::support::{Ledger, Place, Token, caught, costly, planted, same_everywhere};
 use filch::iter::plumbing::{
     Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, UnindexedProducer,

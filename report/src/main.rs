@@ -10,7 +10,6 @@
 //! `work_span.tsv`, which the example of that name measures.
 
 mod figures;
-mod machine;
 mod measured;
 mod page;
 mod pictures;
@@ -46,7 +45,7 @@ struct Options {
 
 fn parse() -> Result<Options, lexopt::Error> {
     let mut options = Options {
-        threads: machine::cores(),
+        threads: suite::machine::cores(),
         quick: false,
         draw: false,
         check: false,

@@ -14,16 +14,7 @@ pub struct Contest<'a>(pub &'a [Point]);
 
 /// The contests in the order of the points.
 pub fn contests(points: &[Point]) -> impl Iterator<Item = Contest<'_>> {
-    let key = |p: &Point| {
-        (
-            p.family.clone(),
-            p.case.clone(),
-            p.unit.clone(),
-            p.n,
-            p.threads,
-        )
-    };
-    points.chunk_by(move |a, b| key(a) == key(b)).map(Contest)
+    points.chunk_by(|a, b| a.meets(b)).map(Contest)
 }
 
 impl<'a> Contest<'a> {

@@ -120,7 +120,7 @@ fn grant(wish: &str, points: &[Point]) -> Result<String, Fault> {
 fn worst(points: &[Point]) -> Option<Contest<'_>> {
     let factor = |contest: &Contest| {
         let (own, rival) = (contest.of("filch")?, contest.lost_to_rival()?);
-        Some(own.reading.median / rival.reading.median)
+        Some(own.reading.median / contest.reading(rival).median)
     };
     let lost = contests(points).filter_map(|contest| Some((factor(&contest)?, contest)));
     Some(lost.max_by(|a, b| a.0.total_cmp(&b.0))?.1)
@@ -141,7 +141,12 @@ fn line(contest: Contest<'_>, name: Option<&str>) -> String {
     let point = contest.any();
     let cell = |point: Option<&Point>| point.map_or(String::new(), |point| pair(point.ratio));
     let others = contest.rivals().filter(|rival| rival.contender != "rayon");
-    let best = others.min_by(|a, b| a.reading.median.total_cmp(&b.reading.median));
+    let best = others.min_by(|a, b| {
+        contest
+            .reading(a)
+            .median
+            .total_cmp(&contest.reading(b).median)
+    });
     let best = best.map_or(String::new(), |rival| {
         format!("{} {}", rival.contender, pair(rival.ratio))
     });

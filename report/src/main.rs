@@ -1,16 +1,16 @@
 //! Measures filch beside sequential std, rayon and the best rival of each family, and writes `docs/benchmarks`.
 //!
 //! ```text
-//! cargo run --release -p report -- [--quick] [--threads N] [--only FAMILY]... [--draw | --check]
+//! cargo run --release -p report -- [--quick] [--threads N] [--only FAMILY]... [--apart | --draw | --check]
 //! ```
 //!
 //! Some figures go into README and guide, and some pictures into the guide. A full run takes less than ten minutes on two cores, a `--quick` one less than a minute. `--only` measures
-//! one family and keeps the rest of `results.csv`. `--draw` measures nothing and writes texts and pictures from it. `--check` measures and writes nothing: it fails if a figure in the
+//! one family and keeps the rest of `results.csv`, `--apart` the rivals that have processes of their own. `--draw` measures nothing and writes texts and pictures from it. `--check` measures and writes nothing: it fails if a figure in the
 //! page, README or guide is not that of `results.csv`, or has no source; or if work and span in the documentation of an algorithm are not those of
 //! `work_span.tsv`, which the example of that name measures.
 
+mod apart;
 mod figures;
-mod machine;
 mod measured;
 mod page;
 mod pictures;
@@ -26,7 +26,8 @@ use suite::families::{self, Family};
 #[global_allocator]
 static ALLOCATOR: suite::allocations::Counting = suite::allocations::Counting;
 
-const USAGE: &str = "usage: report [--quick] [--threads N] [--only FAMILY]... [--draw | --check]";
+const USAGE: &str =
+    "usage: report [--quick] [--threads N] [--only FAMILY]... [--apart | --draw | --check]";
 
 /// Families whose pictures are in chapters of the guide. A book has all its files in its own folder.
 const IN_THE_GUIDE: [Family; 4] = [
@@ -39,6 +40,7 @@ const IN_THE_GUIDE: [Family; 4] = [
 struct Options {
     threads: usize,
     quick: bool,
+    apart: bool,
     draw: bool,
     check: bool,
     only: Vec<&'static Family>,
@@ -46,8 +48,9 @@ struct Options {
 
 fn parse() -> Result<Options, lexopt::Error> {
     let mut options = Options {
-        threads: machine::cores(),
+        threads: suite::machine::cores(),
         quick: false,
+        apart: false,
         draw: false,
         check: false,
         only: Vec::new(),
@@ -62,6 +65,7 @@ fn parse() -> Result<Options, lexopt::Error> {
                 })?;
             }
             Arg::Long("quick") => options.quick = true,
+            Arg::Long("apart") => options.apart = true,
             Arg::Long("draw") => options.draw = true,
             Arg::Long("check") => options.check = true,
             Arg::Long("only") => {
@@ -116,12 +120,19 @@ fn work(options: &Options) -> Result<String, Box<dyn std::error::Error>> {
     }
     if !options.draw {
         points.retain(|point| {
-            options
+            let measured = options
                 .only
                 .iter()
-                .all(|family| family.name != point.family)
+                .any(|family| family.name == point.family);
+            !measured || options.apart && !apart::is_apart(&point.contender)
         });
-        points.extend(run::run(&options.only, options.threads, options.quick));
+        if !options.apart {
+            points.extend(run::run(&options.only, options.threads, options.quick));
+        }
+        let settings = (&options.only[..], options.threads, options.quick);
+        for fault in apart::add(root, settings, &mut points) {
+            eprintln!("{fault}");
+        }
         let place = |name: &str| families::ALL.iter().position(|family| family.name == name);
         // Families no longer measured go.
         points.retain(|point| place(&point.family).is_some());

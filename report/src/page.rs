@@ -9,6 +9,7 @@ use suite::{
 };
 
 use crate::{
+    apart::{RIVALS, Rival},
     points::Point,
     verdict::{self, Contest, cases, contests, pays_from},
 };
@@ -29,6 +30,7 @@ const REPEAT: &str = "\
 cargo run --release -p report                    # all of it: less than ten minutes on two cores
 cargo run --release -p report -- --quick         # a glance: less than a minute
 cargo run --release -p report -- --only sort     # one family; the rest of the table stays
+cargo run --release -p report -- --apart         # only the rivals with processes of their own; the rest of the table stays
 cargo run --release -p report -- --draw          # the page and the pictures from results.csv
 cargo run -p report -- --check                   # whether README, guide and this page say what results.csv says
 cargo bench --bench sort                         # many more kinds of one family
@@ -78,16 +80,34 @@ fn circumstances(points: &[Point]) -> String {
         .cloned()
         .collect();
     format!(
-        "Measured on {} with {} cores, pools of {} threads, on {}. Versions: {}. Text is {}. Two libraries are not among the \
-         rivals. forte's beta releases need a newer compiler than this crate does. ForkUnion needs a C++ compiler, and pins the thread that makes its pool; threads that are \
-         started later inherit that, so it would need a process of its own.\n",
+        "Measured on {} with {} cores, pools of {} threads, on {}. Versions: {}. Text is {}. {}\n",
         all_of(points, |p| p.machine.clone()),
         all_of(points, |p| p.cores.to_string()),
         all_of(&pooled, |p| p.threads.to_string()),
         all_of(points, |p| p.date.clone()),
         all_of(points, |p| p.version.clone()),
         real::text().source,
+        of_rivals_apart(points),
     )
+}
+
+/// Which rivals have processes of their own and why, and which of them were not measured.
+fn of_rivals_apart(points: &[Point]) -> String {
+    let names = RIVALS.map(|rival| rival.name).join(" and ");
+    let mut text = format!(
+        "{names} are measured in processes of their own, each against sequential code in the same process, and compared with filch by those ratios."
+    );
+    for Rival { name, reason } in RIVALS {
+        write!(text, " {name} {reason}.").expect("a string takes all");
+        if points.iter().all(|point| point.contender != name) {
+            write!(
+                text,
+                " It could not be built or run here, so it was not measured."
+            )
+            .expect("a string takes all");
+        }
+    }
+    text
 }
 
 pub fn pair(pair: Pair) -> String {
@@ -152,7 +172,7 @@ fn lost<'a>(points: &'a [Point], to: impl Fn(Contest<'a>) -> Option<&'a Point>) 
             },
             pair(to.ratio),
         );
-        lost.push((ours.reading.median / to.reading.median, row));
+        lost.push((ours.reading.median / contest.reading(to).median, row));
     }
     if lost.is_empty() {
         return "Nowhere, this time.\n".to_string();

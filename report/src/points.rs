@@ -1,81 +1,10 @@
-//! What was measured, as a table in a file.
+//! The table of what was measured, in a file.
 
 use std::{fs, io, path::Path};
 
-use suite::measure::Pair;
+pub use suite::point::Point;
 
 const HEADER: &str = "machine,cores,date,family,case,n,threads,contender,version,unit,min,median,ratio_min,ratio_median";
-
-/// One contender at one length of one case.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Point {
-    pub machine: String,
-    pub cores: usize,
-    pub date: String,
-    pub family: String,
-    pub case: String,
-    pub n: usize,
-    pub threads: usize,
-    pub contender: String,
-    pub version: String,
-    /// `ns`, `allocations` or `bytes`.
-    pub unit: String,
-    pub reading: Pair,
-    /// To the first contender, which is sequential code.
-    pub ratio: Pair,
-}
-
-impl Point {
-    fn line(&self) -> String {
-        let Point {
-            machine,
-            cores,
-            date,
-            family,
-            case,
-            n,
-            threads,
-            contender,
-            version,
-            unit,
-            reading,
-            ratio,
-        } = self;
-        // The only fields with commas.
-        let (case, contender) = (case.replace(',', ";"), contender.replace(',', ";"));
-        let (min, median) = (reading.min, reading.median);
-        format!(
-            "{machine},{cores},{date},{family},{case},{n},{threads},{contender},{version},{unit},{min:.1},{median:.1},{:.4},{:.4}",
-            ratio.min, ratio.median
-        )
-    }
-
-    fn parse(line: &str) -> Option<Point> {
-        let mut fields = line.split(',');
-        let mut text = || fields.next().map(str::to_string);
-        let point = Point {
-            machine: text()?,
-            cores: text()?.parse().ok()?,
-            date: text()?,
-            family: text()?,
-            case: text()?.replace(';', ","),
-            n: text()?.parse().ok()?,
-            threads: text()?.parse().ok()?,
-            contender: text()?.replace(';', ","),
-            version: text()?,
-            unit: text()?,
-            reading: Pair {
-                min: text()?.parse().ok()?,
-                median: text()?.parse().ok()?,
-            },
-            ratio: Pair {
-                min: text()?.parse().ok()?,
-                median: text()?.parse().ok()?,
-            },
-        };
-        Some(point)
-    }
-}
 
 /// The points of a file; none if there is no file yet.
 pub fn read(path: &Path) -> io::Result<Vec<Point>> {
@@ -104,6 +33,7 @@ pub fn write(path: &Path, points: &[Point]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use suite::measure::Pair;
 
     #[test]
     fn a_point_reads_as_it_was_written() {

@@ -1,15 +1,17 @@
 //! Measures families, contender by contender in turns.
 
-use std::{io::IsTerminal, time::Duration};
+use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use suite::{
-    case::{Contest, Setting, Suite, Unit},
+    case::{Contest, Setting, Suite},
     families::Family,
-    measure::{Pair, Patience, Pools, choose_calls, take_turns},
+    record::Recorder,
 };
 
-use crate::{machine, points::Point};
+use crate::points::Point;
+
+const LOCK: &str = include_str!("../../Cargo.lock");
 
 /// Progress on a terminal, and nothing elsewhere.
 fn progress(families: u64) -> ProgressBar {
@@ -24,40 +26,16 @@ fn progress(families: u64) -> ProgressBar {
 
 /// Measures the families, on so many threads.
 pub fn run(families: &[&Family], threads: usize, quick: bool) -> Vec<Point> {
-    let setting = Setting::new(threads, if quick { 100_000 } else { 10_000_000 });
-    let cores = machine::cores();
-    let patience = Patience {
-        batch: Duration::from_micros(if quick { 50 } else { 200 }),
-        budget: Duration::from_millis(if quick { 50 } else { 1_000 }),
-        least_rounds: if quick { 3 } else { 11 },
-        repeat_disturbed: threads <= cores,
-    };
-    let (machine, date) = (machine::processor(), machine::date());
+    let setting = Setting::new(threads, Recorder::longest(quick));
+    let recorder = Recorder::new(LOCK, threads, quick);
     let bar = progress(families.len() as u64);
     let mut all = Vec::new();
     for family in families {
         let mut points = Vec::new();
-        let mut visit = |mut contest: Contest<'_>| {
+        let mut visit = |contest: Contest<'_>| {
             bar.set_message(format!("{}: {}, {}", family.name, contest.name, contest.n));
             bar.tick();
-            measure(&mut contest, &patience, cores);
-            let base = contest.contenders[0].samples.clone();
-            for contender in &contest.contenders {
-                points.push(Point {
-                    machine: machine.clone(),
-                    cores,
-                    date: date.clone(),
-                    family: family.name.to_string(),
-                    case: contest.name.to_string(),
-                    n: contest.n,
-                    threads: contest.threads,
-                    contender: contender.name.to_string(),
-                    version: machine::version(contender.name),
-                    unit: unit(contest.unit).to_string(),
-                    reading: Pair::of(&contender.samples),
-                    ratio: Pair::compare(&contender.samples, &base, |own, base| own / base),
-                });
-            }
+            points.extend(recorder.record(family.name, contest));
         };
         (family.cases)(&mut Suite {
             setting: &setting,
@@ -87,25 +65,29 @@ fn by_case(mut points: Vec<Point>) -> Vec<Point> {
     points
 }
 
-fn measure(contest: &mut Contest<'_>, patience: &Patience, cores: usize) {
-    let mut patience = Patience {
-        repeat_disturbed: patience.repeat_disturbed && contest.threads <= cores,
-        ..*patience
-    };
-    if contest.unit != Unit::Nanoseconds {
-        // Nearly the same each time.
-        patience.budget = Duration::ZERO;
-        patience.least_rounds = 5;
-    } else if contest.pools == Pools::Awake {
-        choose_calls(&mut contest.contenders, &patience);
-    }
-    take_turns(&mut contest.contenders, contest.pools, &patience);
-}
+#[cfg(test)]
+mod tests {
+    use suite::machine;
 
-fn unit(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Nanoseconds => "ns",
-        Unit::Allocations => "allocations",
-        Unit::Bytes => "bytes",
+    #[test]
+    fn the_contenders_have_versions() {
+        for name in [
+            "std",
+            "filch",
+            "rayon",
+            "chili",
+            "orx",
+            "paralight",
+            "voracious",
+            "filch, collect",
+        ] {
+            assert!(!machine::version(super::LOCK, name).contains('?'), "{name}");
+        }
+        assert!(machine::version(super::LOCK, "rayon").starts_with("rayon 1.12"));
+    }
+
+    #[test]
+    fn a_date_has_three_parts() {
+        assert_eq!(machine::date().split('-').count(), 3);
     }
 }

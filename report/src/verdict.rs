@@ -1,8 +1,8 @@
 //! Where filch wins, and where it loses.
 
-use suite::families;
+use suite::{families, measure::Pair};
 
-use crate::points::Point;
+use crate::{apart::is_apart, points::Point};
 
 /// How much slower counts, and below which time above sequential code nothing does.
 const MARGIN: f64 = 1.1;
@@ -14,16 +14,7 @@ pub struct Contest<'a>(pub &'a [Point]);
 
 /// The contests in the order of the points.
 pub fn contests(points: &[Point]) -> impl Iterator<Item = Contest<'_>> {
-    let key = |p: &Point| {
-        (
-            p.family.clone(),
-            p.case.clone(),
-            p.unit.clone(),
-            p.n,
-            p.threads,
-        )
-    };
-    points.chunk_by(move |a, b| key(a) == key(b)).map(Contest)
+    points.chunk_by(|a, b| a.meets(b)).map(Contest)
 }
 
 impl<'a> Contest<'a> {
@@ -46,22 +37,35 @@ impl<'a> Contest<'a> {
         rest.filter(|point| !point.contender.starts_with("filch"))
     }
 
+    /// What was read of a contender; beside the sequential code here, if it has a process of its own.
+    pub fn reading(self, point: &Point) -> Pair {
+        if !is_apart(&point.contender) {
+            return point.reading;
+        }
+        let std = self.any().reading;
+        Pair {
+            min: point.ratio.min * std.min,
+            median: point.ratio.median * std.median,
+        }
+    }
+
     /// Sequential code, if a contender is slower by more than a tenth and 100 ns, at its best and at the median.
     pub fn lost_to_sequential(self, contender: &str) -> Option<&'a Point> {
         let own = self.of(contender).filter(|_| self.is_timed())?;
-        Some(self.any()).filter(|std| slower(own, std, NANOSECONDS))
+        Some(self.any()).filter(|std| slower(own.reading, std.reading, NANOSECONDS))
     }
 
     /// The fastest rival that is faster than filch by more than a tenth, at its best and at the median.
     pub fn lost_to_rival(self) -> Option<&'a Point> {
         let own = self.of("filch").filter(|_| self.is_timed())?;
-        let faster = self.rivals().filter(|rival| slower(own, rival, 0.0));
-        faster.min_by(|a, b| a.reading.median.total_cmp(&b.reading.median))
+        let faster = self
+            .rivals()
+            .filter(|rival| slower(own.reading, self.reading(rival), 0.0));
+        faster.min_by(|a, b| self.reading(a).median.total_cmp(&self.reading(b).median))
     }
 }
 
-fn slower(own: &Point, other: &Point, floor: f64) -> bool {
-    let (own, other) = (own.reading, other.reading);
+fn slower(own: Pair, other: Pair, floor: f64) -> bool {
     let slower = |own: f64, other: f64| own > MARGIN * other + floor;
     slower(own.min, other.min) && slower(own.median, other.median)
 }

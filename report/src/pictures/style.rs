@@ -11,7 +11,7 @@ pub const GRID: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
 
 /// Okabe and Ito's colours, which differ for all kinds of eyes, and marks that differ without colour. Contenders that share a colour never
 /// meet in one picture.
-const LOOKS: [(&str, RGBColor, Mark); 11] = [
+const LOOKS: [(&str, RGBColor, Mark); 13] = [
     ("std", INK, Mark::None),
     ("filch", RGBColor(0x00, 0x72, 0xB2), Mark::Disc),
     ("filch, collect", RGBColor(0x56, 0xB4, 0xE9), Mark::Disc),
@@ -19,6 +19,8 @@ const LOOKS: [(&str, RGBColor, Mark); 11] = [
     ("chili", RGBColor(0x00, 0x9E, 0x73), Mark::Square),
     ("orx", RGBColor(0xCC, 0x79, 0xA7), Mark::Square),
     ("paralight", RGBColor(0xE6, 0x9F, 0x00), Mark::Cross),
+    ("forte", RGBColor(0xE6, 0x9F, 0x00), Mark::Cross),
+    ("forkunion", RGBColor(0x56, 0xB4, 0xE9), Mark::Ring),
     ("glidesort", RGBColor(0x00, 0x9E, 0x73), Mark::Cross),
     ("rdst", RGBColor(0xCC, 0x79, 0xA7), Mark::Triangle),
     ("voracious", RGBColor(0xE6, 0x9F, 0x00), Mark::Square),
@@ -30,6 +32,7 @@ const OTHER: (RGBColor, Mark) = (RGBColor(0xCC, 0x79, 0xA7), Mark::Cross);
 pub enum Mark {
     None,
     Disc,
+    Ring,
     Triangle,
     Square,
     Cross,
@@ -84,6 +87,7 @@ impl Contender {
         match self.mark {
             Mark::None => {}
             Mark::Disc => root.draw(&Circle::new((x, y), 6, fill))?,
+            Mark::Ring => root.draw(&Circle::new((x, y), 6, self.colour.stroke_width(3)))?,
             Mark::Triangle => root.draw(&TriangleMarker::new((x, y), 7, fill))?,
             Mark::Square => root.draw(&Rectangle::new([(x - 5, y - 5), (x + 5, y + 5)], fill))?,
             Mark::Cross => root.draw(&Cross::new((x, y), 6, self.colour.stroke_width(3)))?,

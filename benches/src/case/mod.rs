@@ -1,64 +1,25 @@
 //! A case: one question about one input, and the libraries that answer it.
 
+#[cfg(feature = "contenders")]
+mod suite;
+
 use std::{
-    cell::RefCell,
     hint::black_box,
-    num::NonZero,
     rc::Rc,
     time::{Duration, Instant},
 };
 
-use paralight::prelude::{CpuPinningPolicy, RangeStrategy, ThreadCount, ThreadPoolBuilder};
+#[cfg(feature = "contenders")]
+pub use suite::{Setting, Suite};
 
 use crate::{
-    allocations, chili_pool,
-    inputs::Spin,
+    allocations,
     measure::{Contender, Pools},
-    ours, rayon,
 };
 
-/// What all cases share.
-pub struct Setting {
-    pub threads: usize,
-    /// The greatest length of an input.
-    pub longest: usize,
-    pub spin: Spin,
-    pub chili: chili::ThreadPool,
-    /// paralight runs one loop at a time in a pool. Its documentation recommends fixed shares for items that cost the same, and stealing
-    /// for others.
-    pub paralight_fixed: RefCell<paralight::threads::ThreadPool>,
-    pub paralight_stealing: RefCell<paralight::threads::ThreadPool>,
-}
-
-impl Setting {
-    /// Starts the rivals' pools, and gives the global ones of this crate and of rayon so many threads.
-    pub fn new(threads: usize, longest: usize) -> Setting {
-        ours::set_global(threads);
-        rayon::set_global(threads);
-        Setting {
-            threads,
-            longest,
-            spin: Spin::calibrate(),
-            chili: chili_pool(threads),
-            paralight_fixed: RefCell::new(paralight_pool(threads, RangeStrategy::Fixed)),
-            paralight_stealing: RefCell::new(paralight_pool(threads, RangeStrategy::WorkStealing)),
-        }
-    }
-
-    /// Powers of ten from 10 to `most`, as far as inputs go here.
-    pub fn lengths(&self, most: usize) -> impl Iterator<Item = usize> + use<> {
-        let most = most.min(self.longest);
-        std::iter::successors(Some(10), |n| Some(n * 10)).take_while(move |&n| n <= most)
-    }
-}
-
-fn paralight_pool(threads: usize, range_strategy: RangeStrategy) -> paralight::threads::ThreadPool {
-    ThreadPoolBuilder {
-        num_threads: ThreadCount::Count(NonZero::new(threads).expect("a pool has threads")),
-        range_strategy,
-        cpu_pinning: CpuPinningPolicy::No,
-    }
-    .build()
+/// Powers of ten from 10 to `most`.
+pub fn powers_of_ten(most: usize) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(10), |n| Some(n * 10)).take_while(move |&n| n <= most)
 }
 
 /// What is read off a contender.
@@ -80,12 +41,6 @@ pub struct Contest<'a> {
     pub pools: Pools,
     /// The first is sequential code, which the others are compared with.
     pub contenders: Vec<Contender<'a>>,
-}
-
-/// The settings of a measurement, and the code that measures each contest.
-pub struct Suite<'s> {
-    pub setting: &'s Setting,
-    pub visit: &'s mut dyn FnMut(Contest<'_>),
 }
 
 /// A contest in the making: its contenders follow, sequential code first. All are called from outside the pools unless they say otherwise.
@@ -206,13 +161,12 @@ impl<'a, R: PartialEq + 'a> Case<'a, R> {
         }
     }
 
-    /// Has the case measured.
-    pub fn put(mut self, suite: &mut Suite<'_>) {
-        drop(self.expected);
+    /// The contest, on so many threads unless the case has its own number.
+    pub fn contest(mut self, threads: usize) -> Contest<'a> {
         if self.contest.threads == 0 {
-            self.contest.threads = suite.setting.threads;
+            self.contest.threads = threads;
         }
-        (suite.visit)(self.contest);
+        self.contest
     }
 }
 

@@ -81,6 +81,19 @@ impl Call {
         self.threads.ilog2() + 1
     }
 
+    /// The same before anything was taken: into four times as many parts, so that parts of unequal cost are spread, unless the last call took too little
+    /// for that. A search from the right folds all of a part to see its last items, so its parts are small in any case.
+    pub(super) fn first_depth(&self, from_right: bool) -> u32 {
+        let depth = self.depth();
+        let expected = self.prior * self.likely as f64;
+        if expected == 0.0 || from_right {
+            return depth + 2;
+        }
+        let shares = (expected / self.grain.least_share()) as u64;
+        let doublings = (shares >> (depth + 1)).checked_ilog2();
+        depth + doublings.map_or(0, |doublings| (doublings + 1).min(2))
+    }
+
     /// Remembers the cost of an item, over all threads. All of them have reported what they did.
     pub(super) fn learn(&self, worker: Worker<'_>, folded: usize) {
         // The forks that waited for the stolen pieces made those threads' reports visible.

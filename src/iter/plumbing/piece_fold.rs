@@ -183,7 +183,8 @@ impl<Pc: Piece<C>, C: Consumer<Pc::Item>> Steps for PieceFold<Pc, C, Pc::Item> {
         if const { !Pc::LIVE || Pc::BOUNDED }
             && let (Some(piece), Some(consumer)) = (self.rest.take(), self.consumer.take())
         {
-            self.result = Some(drive_cut(lane, piece, consumer, lane.call.depth() + 2));
+            let depth = lane.call.first_depth(C::DRIVES_FROM_RIGHT);
+            self.result = Some(drive_cut(lane, piece, consumer, depth));
         }
     }
 

@@ -133,7 +133,8 @@ pub trait UnindexedProducer: Send + Sized {
 
     /// Whether [`fold_some`](Self::fold_some) really stops early. Not in rayon.
     ///
-    /// A producer that does not is split before it is folded, by a guess.
+    /// A producer that does not is split before it is folded, by a guess: into four to eight parts for each thread, or into one or two where
+    /// the last call took little. A part that another thread takes is split further.
     const CAN_PAUSE: bool = false;
 
     /// The extra cost of each item, in nanoseconds, once this producer is split: because it is copied, or fetched under a lock. Not in rayon.

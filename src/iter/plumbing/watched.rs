@@ -48,7 +48,7 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
     }
 
     fn consume_iter<I: IntoIterator<Item = T>>(mut self, iter: I) -> Self {
-        let (mut folder, mut items) = (self.folder, iter.into_iter().fuse());
+        let (mut folder, mut items) = (self.folder, iter.into_iter());
         let most = BLOCK * clock::per_us() / 1000;
         let (mut block, mut mark) = (self.block, clock::ticks());
         while !folder.full()
@@ -60,7 +60,11 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
                 break;
             }
             let rest;
-            (folder, rest) = consume_head(folder, items, block);
+            (folder, rest) = match items.size_hint() {
+                // The compiler knows where this ends, so it may work on several items at a time.
+                (_, Some(most)) if most <= block => (folder.consume_iter(items), None),
+                _ => consume_head(folder, items, block),
+            };
             self.seen = self.seen.saturating_add(block);
             if let Some(worker) = Worker::current() {
                 worker.answer_if_asked();

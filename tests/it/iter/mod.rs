@@ -16,5 +16,6 @@ mod sources;
 mod spread;
 mod state;
 mod totals;
+mod unasked;
 mod unwanted;
 mod walk_tree;

@@ -309,18 +309,14 @@ impl<F: FnOnce() + Send> HeapJob<F> {
 #[repr(C)]
 struct BatchJob<F> {
     header: Header,
-    body: UnsafeCell<ManuallyDrop<(F, Arc<Batch<F>>)>>,
+    /// Moved out when it is run.
+    body: (F, Arc<Batch<F>>),
 }
 
 /// Where they lie. Each has a count of this.
 struct Batch<F>(Box<[UnsafeCell<MaybeUninit<BatchJob<F>>>]>);
 
-// SAFETY: each place is written before any other thread knows of it, and then belongs to the thread that runs its job.
-unsafe impl<F: Send> Send for Batch<F> {}
-// SAFETY: as above.
-unsafe impl<F: Send> Sync for Batch<F> {}
-
-/// Public jobs of `root`, one for each of `bodies`, which must not unwind, as those of [`HeapJob::boxed`].
+/// Public jobs of `root`, one for each of `bodies`, which must not unwind, as those of [`HeapJob::boxed`]. If the iterator panics, what it gave before leaks.
 ///
 /// # Safety
 /// Each job is run (once) before anything that its body borrows goes away.
@@ -333,7 +329,7 @@ pub(crate) unsafe fn batch<F: FnOnce() + Send>(
     let place_job = |(place, body): (&UnsafeCell<MaybeUninit<BatchJob<F>>>, F)| {
         let job = BatchJob {
             header: Header::new(run_in_batch::<F>),
-            body: UnsafeCell::new(ManuallyDrop::new((body, Arc::clone(&all)))),
+            body: (body, Arc::clone(&all)),
         };
         // SAFETY: no other thread knows of this place.
         unsafe { (*place.get()).write(job) };
@@ -349,10 +345,8 @@ pub(crate) unsafe fn batch<F: FnOnce() + Send>(
 /// # Safety
 /// As for [`JobRef::run`]; `this` came from [`batch`], with this `F`.
 unsafe fn run_in_batch<F: FnOnce()>(this: *const Header, _: usize, _: &Follower) -> Option<Owner> {
-    // SAFETY: the memory is there, for this job has a count of it.
-    let body = unsafe { (*this.cast::<BatchJob<F>>()).body.get() };
-    // SAFETY: run once, so the body is moved out once, by the only thread that has the job.
-    let (body, all) = unsafe { ManuallyDrop::take(&mut *body) };
+    // SAFETY: the memory is there, for this job has a count of it. It is run once, so the body is moved out once, by the only thread that has the job.
+    let (body, all) = unsafe { ptr::read(&raw const (*this.cast::<BatchJob<F>>()).body) };
     // As in `HeapJob`.
     let guard = AbortOnDrop("a job unwound");
     body();

@@ -328,7 +328,7 @@ impl<'scope> Scope<'scope> {
 
     /// Runs `body` once on every thread of the pool, as part of the scope.
     ///
-    /// Allocates a few times, however many threads there are.
+    /// Allocates a few times, however many threads there are, once each has been in a broadcast.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicUsize, Ordering};
@@ -385,7 +385,7 @@ impl<'scope> ScopeFifo<'scope> {
 
     /// Runs `body` once on every thread of the pool, as part of the scope.
     ///
-    /// Allocates a few times, however many threads there are.
+    /// Allocates a few times, however many threads there are, once each has been in a broadcast.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicUsize, Ordering};

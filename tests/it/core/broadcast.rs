@@ -411,7 +411,9 @@ fn shares_lie_in_one_piece_of_memory() {
     alone(1, 60, || {
         let [few, many] = [2, 64].map(requests_of_broadcasts);
         eprintln!("{few:?} requests, {many:?} with 64 threads");
-        for (few, many) in few.into_iter().zip(many) {
+        // On some systems a lock asks for memory when it is first taken, and each result of those that are waited for has one.
+        let skipped = usize::from(cfg!(target_vendor = "apple"));
+        for (few, many) in few.into_iter().zip(many).skip(skipped) {
             assert!(
                 many < few + 20 * 16,
                 "{many} requests, and {few} with two threads"

@@ -3,7 +3,7 @@
 use super::count::CountLatch;
 use super::current_pool::{current_pool, lasting_root};
 use super::global::living;
-use super::job::{Borrowed, HeapJob, JobRef};
+use super::job::{self, Borrowed, JobRef};
 use super::pool::Pool;
 use super::root::Root;
 use super::unwind::{Payload, catch, drop_quietly, resume};
@@ -76,7 +76,7 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// to run on the threads of the pool. So after the first broadcast on the global pool, callers from outside no longer [take
 /// part](crate::ThreadPoolBuilder::guests) on their own threads.
 ///
-/// Allocates for each thread, and wakes each that sleeps: it takes until each thread has ended the job that it runs, or waits; a thread that has many jobs runs some of them first.
+/// Allocates a few times, however many threads there are, once each has been in a broadcast, and wakes each that sleeps: it takes until each thread has ended the job that it runs, or waits; a thread that has many jobs runs some of them first.
 ///
 /// ```
 /// let squares = filch::broadcast(|context| context.index() * context.index());
@@ -98,7 +98,7 @@ where
 
 /// Starts `op` on every thread of the current pool (from outside: the global one), without waiting.
 ///
-/// Allocates for each thread, and wakes each that sleeps.
+/// Allocates a few times, however many threads there are, once each has been in a broadcast, and wakes each that sleeps.
 ///
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();
@@ -158,9 +158,9 @@ where
     // A root of its own: with `Root::NONE`, a guest that waits inside its share would run any work from outside.
     let root = lasting_root().unwrap_or_else(|| pool.new_root());
     let here = Borrowed::new(pool);
-    mail_to_all(pool, |number| {
+    let share = |number| {
         let token = pool.handlers.follow.leave();
-        let body = move || {
+        move || {
             // SAFETY: the call waits for every share. All threads may use it: `OP` is Sync, and `R` is Send, behind locks.
             let call = unsafe { &*shared.get() };
             // SAFETY: the caller keeps the pool until the call has returned.
@@ -178,10 +178,10 @@ where
             *lock(&call.results[number]) = Some(result);
             // SAFETY: this share is counted, and this is its last use of the call.
             unsafe { CountLatch::done(&raw const (*shared.get()).latch) };
-        };
-        // SAFETY: the call waits for every share.
-        unsafe { HeapJob::boxed(root, body) }
-    });
+        }
+    };
+    // SAFETY: the call waits for every share.
+    unsafe { mail_to_all(pool, root, share) };
     call.latch.wait(worker, pool, Root::NONE);
     let mut values = Vec::with_capacity(threads);
     let mut panic: Option<Payload> = None;
@@ -220,11 +220,11 @@ pub(crate) fn spawn_broadcast_in(
     let pool = living(pool);
     let op = Arc::new(op);
     let root = pool.new_root();
-    mail_to_all(pool, |number| {
+    let share = |number| {
         pool.keep_alive();
         let (op, pool) = (Arc::clone(&op), pool.to_arc());
         let token = pool.handlers.follow.leave();
-        let body = move || {
+        move || {
             let share = || {
                 if is_at(&pool, number) {
                     BroadcastContext::with(&*op);
@@ -238,19 +238,26 @@ pub(crate) fn spawn_broadcast_in(
             let panics = outcomes.into_iter().filter_map(Result::err);
             panics.for_each(|payload| pool.handle_panic(payload));
             pool.release();
-        };
-        // SAFETY: it borrows nothing.
-        unsafe { HeapJob::boxed(root, body) }
-    });
+        }
+    };
+    // SAFETY: it borrows nothing.
+    unsafe { mail_to_all(pool, root, share) };
     pool.catch_detached(|| drop(op));
 }
 
-/// Sends every number of `pool` a job, and wakes the threads that sleep.
+/// Sends every number of `pool` a job of `root`, and wakes the threads that sleep.
 ///
 /// A job for a number under which no thread will work any more is run here, or wherever that becomes clear; it can [tell](is_at).
-pub(crate) fn mail_to_all(pool: &Pool, job: impl FnMut(usize) -> JobRef) {
+///
+/// # Safety
+/// The jobs are run before anything that they borrow goes away.
+pub(crate) unsafe fn mail_to_all<F>(pool: &Pool, root: Root, job: impl FnMut(usize) -> F)
+where
+    F: FnOnce() + Send,
+{
     pool.stop_guests();
-    let jobs: Vec<_> = (0..pool.num_threads()).map(job).collect();
+    // SAFETY: by the caller.
+    let jobs = unsafe { job::batch(root, (0..pool.num_threads()).map(job)) };
     let send = |(number, &job): (usize, &JobRef)| pool.seats[number].mail.push(job);
     // With the lists locked: where a worker that works under another number sees the mail for that, the mail for its own is there, too.
     let locked = pool.sleepers.lock();

@@ -1,14 +1,14 @@
 //! Jobs: work that is run exactly once, named by a thin pointer.
 //!
 //! A *stack job* is the right half of a fork; it lives in the frame of the thread that forked and either comes back unrun or is run by
-//! the thread that took it. A *heap job* is a spawned closure; it frees itself. A [`Fifo`](super::fifo) may be in queues many times. All begin with a [`Header`], and a queue holds [`JobRef`]s,
+//! the thread that took it. A *heap job* is a spawned closure; it frees itself, and a *batch* is many of them in one piece of memory. A [`Fifo`](super::fifo) may be in queues many times. All begin with a [`Header`], and a queue holds [`JobRef`]s,
 //! which are pointers to headers.
 
 use super::follow::Follower;
 use super::latch::Latch;
 use super::root::Root;
 use super::unwind::{AbortOnDrop, Payload, catch};
-use crate::sync::{AtomicU32, Ordering, planted};
+use crate::sync::{Arc, AtomicU32, Ordering, planted};
 use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ptr::{self, NonNull};
@@ -303,4 +303,55 @@ impl<F: FnOnce() + Send> HeapJob<F> {
         std::mem::forget(guard);
         None
     }
+}
+
+/// One of some closures that were spawned together. They lie in one piece of memory, which goes when the last one has run.
+#[repr(C)]
+struct BatchJob<F> {
+    header: Header,
+    /// Moved out when it is run.
+    body: (F, Arc<Batch<F>>),
+}
+
+/// Where they lie. Each has a count of this.
+struct Batch<F>(Box<[UnsafeCell<MaybeUninit<BatchJob<F>>>]>);
+
+/// Public jobs of `root`, one for each of `bodies`, which must not unwind, as those of [`HeapJob::boxed`]. If the iterator panics, what it gave before leaks.
+///
+/// # Safety
+/// Each job is run (once) before anything that its body borrows goes away.
+pub(crate) unsafe fn batch<F: FnOnce() + Send>(
+    root: Root,
+    bodies: impl ExactSizeIterator<Item = F>,
+) -> Vec<JobRef> {
+    let empty = || UnsafeCell::new(MaybeUninit::uninit());
+    let all = Arc::new(Batch((0..bodies.len()).map(|_| empty()).collect()));
+    let place_job = |(place, body): (&UnsafeCell<MaybeUninit<BatchJob<F>>>, F)| {
+        let job = BatchJob {
+            header: Header::new(run_in_batch::<F>),
+            body: (body, Arc::clone(&all)),
+        };
+        // SAFETY: no other thread knows of this place.
+        unsafe { (*place.get()).write(job) };
+        // The pointer is derived from the whole place, so it may be cast back.
+        let job = JobRef(NonNull::from(place).cast());
+        // SAFETY: the job is new and ours.
+        unsafe { job.publish(root, 0, None) };
+        job
+    };
+    all.0.iter().zip(bodies).map(place_job).collect()
+}
+
+/// # Safety
+/// As for [`JobRef::run`]; `this` came from [`batch`], with this `F`.
+unsafe fn run_in_batch<F: FnOnce()>(this: *const Header, _: usize, _: &Follower) -> Option<Owner> {
+    // SAFETY: the memory is there, for this job has a count of it. It is run once, so the body is moved out once, by the only thread that has the job.
+    let (body, all) = unsafe { ptr::read(&raw const (*this.cast::<BatchJob<F>>()).body) };
+    // As in `HeapJob`.
+    let guard = AbortOnDrop("a job unwound");
+    body();
+    std::mem::forget(guard);
+    // The job's memory may go now. The caller does not touch it any more.
+    drop(all);
+    None
 }

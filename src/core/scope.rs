@@ -261,11 +261,17 @@ impl<'scope> Base<'scope> {
 
     /// A job that runs `body`, already counted.
     fn job(&self, body: impl FnOnce(&Self) + Send) -> JobRef {
+        // SAFETY: the scope does not return, and nothing that `'scope` allows to borrow goes away, before the job has run.
+        unsafe { HeapJob::boxed(self.root, self.count(body)) }
+    }
+
+    /// What a job does that runs `body`, already counted.
+    fn count<B: FnOnce(&Self) + Send>(&self, body: B) -> impl FnOnce() + Send + use<'scope, B> {
         self.latch.add();
         let base = Borrowed::new(self);
         let begin = meter::here();
         let token = self.pool.handlers.follow.leave();
-        let body = move || {
+        move || {
             let base = base.get();
             let body = || {
                 // SAFETY: the scope waits for this job, which is counted until `body` has returned.
@@ -277,9 +283,7 @@ impl<'scope> Base<'scope> {
                 // SAFETY: counted above.
                 unsafe { Self::run(base, body) };
             });
-        };
-        // SAFETY: the scope does not return, and nothing that `'scope` allows to borrow goes away, before the job has run.
-        unsafe { HeapJob::boxed(self.root, body) }
+        }
     }
 
     /// Puts a job where it will be run; `fifo` maps an index to what the thread of that index pushes instead.
@@ -324,7 +328,7 @@ impl<'scope> Scope<'scope> {
 
     /// Runs `body` once on every thread of the pool, as part of the scope.
     ///
-    /// Allocates for each thread.
+    /// Allocates a few times, however many threads there are, once each has been in a broadcast.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicUsize, Ordering};
@@ -381,7 +385,7 @@ impl<'scope> ScopeFifo<'scope> {
 
     /// Runs `body` once on every thread of the pool, as part of the scope.
     ///
-    /// Allocates for each thread.
+    /// Allocates a few times, however many threads there are, once each has been in a broadcast.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicUsize, Ordering};
@@ -411,9 +415,9 @@ fn spawn_broadcast<'scope>(
     body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'scope,
 ) {
     let body = Arc::new(body);
-    mail_to_all(&base.pool, |number| {
+    let share = |number| {
         let body = Arc::clone(&body);
-        base.job(move |base| {
+        base.count(move |base| {
             let share = || {
                 if is_at(&base.pool, number) {
                     BroadcastContext::with(&*body);
@@ -424,7 +428,9 @@ fn spawn_broadcast<'scope>(
                 base.keep(payload);
             }
         })
-    });
+    };
+    // SAFETY: as in [`Base::job`].
+    unsafe { mail_to_all(&base.pool, base.root, share) };
 }
 
 impl fmt::Debug for Scope<'_> {

@@ -1,7 +1,8 @@
 //! `broadcast` and `spawn_broadcast`: once on each thread.
 
 use crate::support::{
-    Flag, Meeting, PATIENCE, Place, Planted, alone, caught, planted, pool, within,
+    Flag, Meeting, PATIENCE, Place, Planted, alone, caught, number_of_requests, planted, pool,
+    within,
 };
 use filch::{ThreadPoolBuilder, broadcast, scope, scope_fifo, spawn_broadcast};
 use std::collections::HashSet;
@@ -379,5 +380,44 @@ fn while_threads_are_busy() {
         receiver.recv_timeout(PATIENCE).unwrap();
         go.set();
         receiver.recv_timeout(PATIENCE).unwrap();
+    });
+}
+
+/// How often 20 broadcasts ask for memory, in a pool of so many threads: those that are waited for, detached ones, and those of a scope.
+fn requests_of_broadcasts(threads: usize) -> [usize; 3] {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.unwrap();
+    // All mail has had a letter once.
+    pool.broadcast(|_| ());
+    let waits = || drop(pool.broadcast(|context| context.index()));
+    let detached = || {
+        let runs = Arc::new(AtomicUsize::new(0));
+        let shared = Arc::clone(&runs);
+        pool.spawn_broadcast(move |_| {
+            shared.fetch_add(1, SeqCst);
+        });
+        while runs.load(SeqCst) < threads {
+            thread::yield_now();
+        }
+    };
+    let scoped = || pool.scope(|scope| scope.spawn_broadcast(|_, _| ()));
+    let requests = |call: &dyn Fn()| number_of_requests(|| (0..20).for_each(|_| call())).1;
+    [requests(&waits), requests(&detached), requests(&scoped)]
+}
+
+/// The threads themselves may ask for something, but not once for each share.
+#[test]
+fn shares_lie_in_one_piece_of_memory() {
+    alone(1, 60, || {
+        let [few, many] = [2, 64].map(requests_of_broadcasts);
+        eprintln!("{few:?} requests, {many:?} with 64 threads");
+        // On some systems a lock asks for memory when it is first taken, and each result of those that are waited for has one.
+        let skipped = usize::from(cfg!(target_vendor = "apple"));
+        for (few, many) in few.into_iter().zip(many).skip(skipped) {
+            assert!(
+                many < few + 20 * 16,
+                "{many} requests, and {few} with two threads"
+            );
+        }
     });
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 static COUNTING: AtomicBool = AtomicBool::new(false);
 static LARGEST: AtomicUsize = AtomicUsize::new(0);
 static TOTAL: AtomicUsize = AtomicUsize::new(0);
+static REQUESTS: AtomicUsize = AtomicUsize::new(0);
 
 struct Counting;
 
@@ -17,6 +18,7 @@ fn count(bytes: usize) {
     if COUNTING.load(Relaxed) {
         LARGEST.fetch_max(bytes, Relaxed);
         TOTAL.fetch_add(bytes, Relaxed);
+        REQUESTS.fetch_add(1, Relaxed);
     }
 }
 
@@ -60,4 +62,11 @@ pub fn all_requests<R>(f: impl FnOnce() -> R) -> (R, usize) {
     TOTAL.store(0, Relaxed);
     let (result, _) = largest_request(f);
     (result, TOTAL.load(Relaxed))
+}
+
+/// The same, and gives how many requests there were.
+pub fn number_of_requests<R>(f: impl FnOnce() -> R) -> (R, usize) {
+    REQUESTS.store(0, Relaxed);
+    let (result, _) = largest_request(f);
+    (result, REQUESTS.load(Relaxed))
 }

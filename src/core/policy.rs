@@ -9,7 +9,7 @@
 /// just woken may wait for this processor. Where no thread does, a yield is hardly longer than such a pause. With 32 looks and 764 pauses, a hand-over on one
 /// processor took 54 us instead of 18.
 const SPINS: u32 = if cfg!(filch_shuttle) { 0 } else { 8 };
-/// How many looks before it goes to sleep. With the yields this is about 50 us on an idle machine, which is about what a wake-up costs: so a thread
+/// How many looks before it goes to sleep. With the yields this is about 40 us on an idle machine, which is about what a wake-up costs: so a thread
 /// that looks in vain has never used more than twice what the best choice would have cost.
 const LOOKS: u32 = if cfg!(filch_shuttle) { 2 } else { 100 };
 /// The same for a thread inside a wait: about 300 us, or until a yield takes long. It knows that something will happen, and at the end of a call one thread waits for the next, so

@@ -83,9 +83,12 @@ impl Bounds {
         }
         let (found, most) = (threads(), self.threads);
         if found > most {
+            let which = match brief {
+                true => String::new(),
+                false => format!("; {}", crate::watch::threads()),
+            };
             faults.push(format!(
-                "{found} threads after the round, and {most} before; {}",
-                crate::watch::threads()
+                "{found} threads after the round, and {most} before{which}"
             ));
         }
         let (in_use, resident) = (in_use(), resident());

@@ -14,7 +14,7 @@
 //! runs the small one again. `--cuts` forces where iterators are cut: `adaptive`, `always`, `never` or `random`.
 //!
 //! When no program has ended for ten seconds and all threads sleep, or for two minutes, the watchdog prints what the pools and threads are
-//! doing and ends the process; with `--stuck hold` it waits for a debugger.
+//! doing and ends the process; with `--stuck hold` it waits for a debugger. So it does after a round with too many threads or too much memory.
 //!
 //! With `--plant`, the soak imitates a bug and has to find it, by its own message, and to make the program small.
 #![cfg_attr(filch_loom, allow(unused))]

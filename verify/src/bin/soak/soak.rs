@@ -98,7 +98,8 @@ impl Soak {
             thread::scope(|scope| {
                 for client in 0..options.clients {
                     let (failed, failure, next) = (&failed, &failure, &next);
-                    scope.spawn(move || {
+                    let named = thread::Builder::new().name(format!("client-{client}"));
+                    let spawned = named.spawn_scoped(scope, move || {
                         while Instant::now() < until && !failed.load(Ordering::Relaxed) {
                             let n = next.fetch_add(1, Ordering::Relaxed) % options.programs;
                             let seed = options.seed.wrapping_add(n);
@@ -110,6 +111,7 @@ impl Soak {
                             }
                         }
                     });
+                    spawned.expect("a thread for a client");
                 }
             });
             if let Some(failure) = failure.lock().unwrap().take() {
@@ -117,6 +119,10 @@ impl Soak {
             }
             let faults = bounds.judge(plant.is_some());
             if !faults.is_empty() {
+                if options.hold {
+                    eprintln!("soak: {}", faults.join("\nsoak: "));
+                    watch::wait_for_a_debugger();
+                }
                 let program = None;
                 return Some(Failure { program, faults });
             }

@@ -30,13 +30,18 @@ pub fn start(hold: bool, what: impl Fn() -> String + Send + 'static) {
                 eprintln!("soak: no program has ended for {quiet:?}\n{}", what());
                 eprintln!("{}", threads());
                 if hold {
-                    eprintln!("process {} waits for a debugger", std::process::id());
-                    thread::sleep(Duration::MAX);
+                    wait_for_a_debugger();
                 }
                 std::process::abort();
             }
         }
     });
+}
+
+/// Stands still until the process is ended from outside.
+pub fn wait_for_a_debugger() {
+    eprintln!("process {} waits for a debugger", std::process::id());
+    thread::sleep(Duration::MAX);
 }
 
 /// The seconds of processor time that this process has used; 0 if the system does not tell.
@@ -48,20 +53,34 @@ fn processor_time() -> f64 {
     ticks.filter_map(|n| n.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// Name, state and processor time of each thread of this process, as the system tells them.
+/// Name, state and times of each thread of this process, as the system tells them, now and a second later: so one sees which of them run.
 pub fn threads() -> String {
+    let now = list();
+    thread::sleep(Duration::from_secs(1));
+    format!(
+        "threads (user and system time in ticks, where in the kernel it waits, then runs, waits and turns):\n{now}and a second later:\n{}",
+        list()
+    )
+}
+
+fn list() -> String {
     let Ok(tasks) = std::fs::read_dir("/proc/self/task") else {
-        return "what the threads do is not to be had here".to_owned();
+        return "what the threads do is not to be had here\n".to_owned();
     };
-    let mut lines = String::from("threads (name, state, user and system time in ticks):\n");
+    let mut lines = String::new();
     for task in tasks.flatten() {
-        let stat = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+        let read = |file: &str| std::fs::read_to_string(task.path().join(file)).unwrap_or_default();
+        let stat = read("stat");
         // The name is in parentheses and may hold anything, so count from its end.
         if let (Some(open), Some(close)) = (stat.find('('), stat.rfind(')')) {
             let fields: Vec<&str> = stat[close + 1..].split_whitespace().collect();
             if let [state, ..] = fields[..] {
-                let times = (fields.get(11), fields.get(12));
-                lines += &format!("  {} {state} {times:?}\n", &stat[open + 1..close]);
+                let field = |at| fields.get(at).copied().unwrap_or_default();
+                let (id, name) = (stat[..open].trim(), &stat[open + 1..close]);
+                let (user, system) = (field(11), field(12));
+                let (place, turns) = (read("wchan"), read("schedstat"));
+                let turns = turns.trim();
+                lines += &format!("  {id} {name}: {state}, {user} {system}, {place}, {turns}\n");
             }
         }
     }

@@ -3,6 +3,7 @@
 use filch::iter::plumbing::{Cuts, force_cuts};
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::ops::Deref;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::thread;
 use std::time::Duration;
@@ -24,8 +25,12 @@ static POOLS: Mutex<Vec<Weak<ThreadPool>>> = Mutex::new(Vec::new());
 
 impl Pool {
     pub fn new(threads: usize) -> Pool {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = Arc::new(pool.expect("threads for a pool"));
+        // A thread that stays behind tells where it came from.
+        static BUILT: AtomicU32 = AtomicU32::new(0);
+        let id = BUILT.fetch_add(1, Ordering::Relaxed);
+        let builder = ThreadPoolBuilder::new().num_threads(threads);
+        let pool = builder.thread_name(move |number| format!("pool{id}-{number}"));
+        let pool = Arc::new(pool.build().expect("threads for a pool"));
         pool.force_cuts(CUTS.get().copied().unwrap_or(Cuts::Adaptive));
         let mut pools = POOLS.lock().unwrap();
         pools.retain(|pool| pool.strong_count() > 0);

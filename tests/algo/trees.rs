@@ -228,7 +228,7 @@ fn few_items_that_take_long_are_shared() {
                 let muster = Muster::of(2);
                 let visit = |item: usize, expensive: bool| {
                     if expensive && item < EXPENSIVE {
-                        muster.stay(Duration::from_millis(500));
+                        muster.stay(Duration::from_millis(250));
                     }
                     1
                 };

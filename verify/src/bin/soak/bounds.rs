@@ -77,11 +77,16 @@ impl Bounds {
     /// because then some of them never will.
     pub fn judge(&mut self, brief: bool) -> Vec<String> {
         let mut faults = Vec::new();
+        let most = self.threads;
         let mut looks = 0;
-        while threads() > self.threads && !was_enough(looks, brief) {
+        // Judged by one and the same count: a list of threads that is read while one of them ends may leave out another one, so a second count may be larger.
+        let found = loop {
+            let found = threads();
+            if found <= most || was_enough(looks, brief) {
+                break found;
+            }
             looks += 1;
-        }
-        let (found, most) = (threads(), self.threads);
+        };
         if found > most {
             let which = match brief {
                 true => String::new(),

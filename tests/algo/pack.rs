@@ -1,11 +1,8 @@
 //! Packs and what vectors keep, against std's.
 
-use crate::support::{
-    Ledger, Place, Token, caught, costly, ints, oracle, planted, same_everywhere,
-};
+use crate::support::{Ledger, Place, Token, costly, ints, oracle, same_everywhere};
 use filch::ext::*;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Some share of the elements, which depends on the input: none, few, half, most, all.
 pub fn keeps(v: &[i32], x: i32) -> bool {
@@ -137,31 +134,6 @@ fn drops_what_it_does_not_keep() {
         assert!(packed.iter().map(Token::id).eq((0..N).step_by(6)));
         drop((v, packed));
         ledger.assert_all_gone();
-    }
-}
-
-/// The panic that comes first goes on, and nothing behind it in its fold is judged: without threads to help, nothing at all.
-#[test]
-fn nothing_is_judged_behind_a_panic() {
-    const N: usize = 300;
-    for place in Place::all() {
-        let (mut v, calls) = ((0..N).collect::<Vec<_>>(), AtomicUsize::new(0));
-        let outcome = place.run(|| {
-            caught(|| {
-                v.par_retain(|&x| {
-                    calls.fetch_add(1, Relaxed);
-                    if x >= 20 {
-                        planted(x);
-                    }
-                    x % 2 > 0
-                });
-            })
-        });
-        assert_eq!(outcome, Err(20), "{place:?}");
-        assert!(v.ends_with(&(20..N).collect::<Vec<_>>()));
-        if place == Place::Pool(1) {
-            assert_eq!(calls.into_inner(), 21);
-        }
     }
 }
 

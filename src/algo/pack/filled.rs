@@ -149,7 +149,7 @@ impl<'a, T: Send, F: Filling<T>> Sweep for FillSweep<'a, T, F> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Filled, SlotStretch};
+    use super::{FillSweep, Filled, Filling, SlotStretch, Sweep};
     use std::mem::MaybeUninit;
     use std::panic::resume_unwind;
 
@@ -177,5 +177,28 @@ mod tests {
         filled.note(Some(Box::new(Trap { left: 1 })));
         let payload = filled.panic.expect("the first panic");
         assert_eq!(payload.downcast_ref(), Some(&"first"));
+    }
+
+    #[test]
+    fn a_stretch_ends_with_its_first_panic() {
+        struct PanicsEverywhere;
+        impl Filling<u8> for PanicsEverywhere {
+            fn advance(&self, next: &mut usize, _: usize, _: &mut SlotStretch<'_, u8>) {
+                *next += 1;
+                resume_unwind(Box::new(*next));
+            }
+        }
+        let mut slots = [MaybeUninit::uninit(); 2];
+        let mut sweep = FillSweep {
+            stretch: SlotStretch::new(&mut slots),
+            next: 0,
+            filling: &PanicsEverywhere,
+            panic: None,
+        };
+        sweep.advance(1);
+        sweep.advance(1);
+        let (filled, _) = sweep.finish();
+        let payload = filled.panic.expect("a panic");
+        assert_eq!(payload.downcast_ref(), Some(&1_usize));
     }
 }

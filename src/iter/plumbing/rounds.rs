@@ -132,7 +132,7 @@ impl<P: Producer<Item: Send>> RoundSource for Option<Indexed<P>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::iter::IntoParallelIterator;
+    use crate::iter::IntoParallelRefIterator;
     use crate::iter::sinks::for_each::ForEach;
     use crate::iter::sinks::plain::consumer;
 
@@ -151,8 +151,8 @@ mod tests {
 
     #[test]
     fn a_round_has_an_item_at_least() {
-        assert_eq!((0..3).into_par_iter().with_rounds(Rounds), 3);
-        assert_eq!((0..0).into_par_iter().with_rounds(Rounds), 0);
+        assert_eq!([1, 2, 3].par_iter().with_rounds(Rounds), 3);
+        assert_eq!([0; 0].par_iter().with_rounds(Rounds), 0);
         let lens = [0, 7, usize::MAX].map(round_len);
         assert_eq!(lens, [Some(1), Some(7), None]);
     }

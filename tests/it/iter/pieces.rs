@@ -236,30 +236,6 @@ fn folds_keep_the_bound_of_an_inner_iterator() {
     }
 }
 
-/// Also where other inner iterators of the same type have no bound, and are so cheap that they are folded without a look.
-#[test]
-fn folds_keep_the_bound_of_an_inner_iterator_that_often_has_none() {
-    const N: usize = 10_000;
-    let is_bounded = |i: usize| i >= N / 2;
-    for place in Place::all() {
-        let folds: Vec<Vec<usize>> = place.run(|| {
-            let parts = (0..N).into_par_iter().flat_map(|i| {
-                let max = if is_bounded(i) { 1 } else { usize::MAX };
-                (0..2).into_par_iter().with_max_len(max).map(move |_| i)
-            });
-            let numbers = parts.fold(Vec::new, |mut numbers, i| {
-                numbers.push(i);
-                numbers
-            });
-            numbers.collect()
-        });
-        assert_eq!(folds.iter().map(Vec::len).sum::<usize>(), 2 * N);
-        for fold in folds.iter().filter(|fold| fold.len() > 1) {
-            assert!(!fold.iter().copied().any(is_bounded), "{place:?}: {fold:?}");
-        }
-    }
-}
-
 /// The bounds of the outer iterator count its own items: a fold sees no more than `max` parts.
 #[test]
 fn folds_keep_the_bound_of_an_outer_iterator() {

@@ -5,6 +5,8 @@ use filch::algo;
 use filch::ext::*;
 use filch::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread::sleep;
+use std::time::Duration;
 
 /// A map `x -> a x + b` modulo a prime: to compose them is associative, and not commutative.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,6 +123,27 @@ fn of_iterators() {
         (0..10).into_par_iter().scan_inclusive(|a, b| a + b).len(),
         10
     );
+}
+
+/// So few that, when the first one took long, those that are left are not worth sharing.
+#[test]
+fn of_few_expensive_elements() {
+    let slow = |a: &Affine, b: &Affine| {
+        sleep(Duration::from_micros(50));
+        then(a, b)
+    };
+    for n in 8..=11 {
+        let v: Vec<Affine> = (0..n).map(affine).collect();
+        same_everywhere(
+            || {
+                let (mut a, mut b) = (v.clone(), v.clone());
+                a.par_scan_inclusive_in_place(slow);
+                let total = b.par_scan_exclusive_in_place(Affine(3, 5), slow);
+                (a, (b, total))
+            },
+            || (inclusive(&v, then), exclusive(&v, Affine(3, 5), then)),
+        );
+    }
 }
 
 /// Long enough for several batches, with an operation that is worth sharing.

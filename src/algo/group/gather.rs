@@ -275,3 +275,16 @@ fn scatter<V: Send>(
     unsafe { all.set_len(len) };
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{COUNT, Spot};
+
+    #[test]
+    #[should_panic(expected = "2^24 keys in one table")]
+    fn a_spot_has_no_room_for_more_keys() {
+        let last = (1 << (64 - COUNT)) - 1;
+        assert_eq!(Spot::new(last).key(), last);
+        Spot::new(last + 1);
+    }
+}

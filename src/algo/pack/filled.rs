@@ -146,3 +146,59 @@ impl<'a, T: Send, F: Filling<T>> Sweep for FillSweep<'a, T, F> {
         self.panic.is_some()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FillSweep, Filled, Filling, SlotStretch, Sweep};
+    use std::mem::MaybeUninit;
+    use std::panic::resume_unwind;
+
+    /// Panics when it is dropped, with such a payload, too, if some are `left`.
+    struct Trap {
+        left: usize,
+    }
+
+    impl Drop for Trap {
+        fn drop(&mut self) {
+            match self.left.checked_sub(1) {
+                Some(left) => resume_unwind(Box::new(Trap { left })),
+                None => resume_unwind(Box::new(())),
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_later_panic_leaves_does_not_panic() {
+        let mut slots: [MaybeUninit<u8>; 0] = [];
+        let mut filled = Filled {
+            stretch: SlotStretch::new(&mut slots),
+            panic: Some(Box::new("first")),
+        };
+        filled.note(Some(Box::new(Trap { left: 1 })));
+        let payload = filled.panic.expect("the first panic");
+        assert_eq!(payload.downcast_ref(), Some(&"first"));
+    }
+
+    #[test]
+    fn a_stretch_ends_with_its_first_panic() {
+        struct PanicsEverywhere;
+        impl Filling<u8> for PanicsEverywhere {
+            fn advance(&self, next: &mut usize, _: usize, _: &mut SlotStretch<'_, u8>) {
+                *next += 1;
+                resume_unwind(Box::new(*next));
+            }
+        }
+        let mut slots = [MaybeUninit::uninit(); 2];
+        let mut sweep = FillSweep {
+            stretch: SlotStretch::new(&mut slots),
+            next: 0,
+            filling: &PanicsEverywhere,
+            panic: None,
+        };
+        sweep.advance(1);
+        sweep.advance(1);
+        let (filled, _) = sweep.finish();
+        let payload = filled.panic.expect("a panic");
+        assert_eq!(payload.downcast_ref(), Some(&1_usize));
+    }
+}

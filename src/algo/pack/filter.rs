@@ -211,4 +211,36 @@ mod tests {
         let payload = left.panic.expect("the judge's panic");
         assert_eq!(payload.downcast_ref(), Some(&"asked"));
     }
+
+    /// Two stretches meet, and the first element of the second one panics as it is dropped.
+    #[test]
+    fn a_panic_of_a_drop_between_two_stretches_is_noted() {
+        struct Trap;
+        impl Drop for Trap {
+            fn drop(&mut self) {
+                resume_unwind(Box::new("dropped"));
+            }
+        }
+        let mut slots = [(); 2].map(|()| MaybeUninit::new(Trap));
+        let mut stretch = SlotStretch::new(&mut slots);
+        let mut right = stretch.split_off(1);
+        // SAFETY: all slots hold elements, which are forgotten in the end.
+        unsafe { stretch.set_filled(1) };
+        // SAFETY: as above.
+        unsafe { right.set_filled(1) };
+        // SAFETY: as above.
+        let filling = unsafe {
+            FilterFilling::new(
+                Beside::Kept,
+                |_: usize, _: &mut Trap, _: Option<&mut Trap>| false,
+            )
+        };
+        let mut left = Filled {
+            stretch,
+            panic: None,
+        };
+        assert_eq!(filling.give_up(&mut left, &mut right), 1);
+        let payload = left.panic.expect("the drop's panic");
+        assert_eq!(payload.downcast_ref(), Some(&"dropped"));
+    }
 }

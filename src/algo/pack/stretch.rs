@@ -233,7 +233,8 @@ fn move_down<T: Send>(slots: &mut [MaybeUninit<T>], by: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{LEAF, SlotStretch, move_down};
+    use super::{LEAF, SlotStretch, close_gap, move_down};
+    use crate::core::unwind::catch;
     use std::mem::MaybeUninit;
 
     /// Elements of a few to a leaf, so that all ways are gone.
@@ -258,10 +259,45 @@ mod tests {
     #[test]
     #[should_panic(expected = "index out of bounds")]
     fn no_more_is_pushed_than_there_is_room_for() {
-        let mut slots = [MaybeUninit::uninit(); 3];
+        let mut slots = [MaybeUninit::uninit(); 4];
         let mut stretch = SlotStretch::new(&mut slots);
-        let _rest = stretch.split_off(2);
-        (0..3).for_each(|x: u8| stretch.push(x));
+        let mut middle = stretch.split_off(1);
+        let _rest = middle.split_off(3);
+        (0..3).for_each(|x: u8| middle.push(x));
+    }
+
+    #[test]
+    fn closes_gaps_of_bytes() {
+        let mut slots = *b"-gap?";
+        // SAFETY: these slots are ours alone, and hold bytes whatever is moved.
+        unsafe { close_gap(slots.as_mut_ptr(), 1, 4) };
+        assert_eq!(slots[..4], *b"gap?");
+    }
+
+    #[test]
+    fn elements_that_are_more_than_a_task_moves_may_have_no_gap() {
+        let mut room = Vec::<[u8; LEAF + 1]>::with_capacity(3);
+        // SAFETY: these slots are ours alone.
+        unsafe { close_gap(room.as_mut_ptr(), 0, 3) };
+    }
+
+    #[test]
+    fn only_what_lies_side_by_side_is_put_together() {
+        let mut slots = [const { MaybeUninit::uninit() }; 10];
+        let mut first = SlotStretch::new(&mut slots);
+        let mut second = first.split_off(4);
+        let third = second.split_off(8);
+        second.push('s');
+        assert!(catch(|| _ = second.split_off(4)).is_err(), "has an element");
+        assert!(
+            catch(|| _ = second.split_off(9)).is_err(),
+            "belongs to the third"
+        );
+        assert!(catch(|| first.append(third, 0)).is_err(), "no neighbour");
+        let fourth = second.split_off(8);
+        assert!(catch(|| first.rejoin(fourth)).is_err(), "no neighbour");
+        assert!(catch(|| first.rejoin(second)).is_err(), "has an element");
+        assert_eq!(first.bounds(), (0, 4));
     }
 
     #[test]

@@ -76,3 +76,20 @@ impl<T> Drop for ElementWalk<'_, '_, T> {
         unsafe { self.stretch.set_filled(kept) };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ElementWalk, SlotStretch};
+    use std::mem::MaybeUninit;
+
+    #[test]
+    #[should_panic(expected = "end <= stretch_end")]
+    fn a_walk_ends_in_its_stretch() {
+        let mut slots = [MaybeUninit::new(0), MaybeUninit::new(1)];
+        let mut stretch = SlotStretch::new(&mut slots);
+        let _rest = stretch.split_off(1);
+        let mut next = 0;
+        // SAFETY: all slots hold elements, and this is the first walk.
+        unsafe { ElementWalk::new(&mut next, 2, &mut stretch) };
+    }
+}

@@ -283,3 +283,49 @@ where
         left
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{BATCH, Leg, Scan, Sweep, batch_len};
+    use crate::core::unwind::catch;
+
+    #[test]
+    fn a_batch_has_an_element_and_no_more_than_the_caches_hold() {
+        for size in [0, 1, 8, 1 << 10, 1 << 20, 1 << 30] {
+            for threads in [2, 4, 16, 64] {
+                for len in [0, 1, 10_000, 1 << 30] {
+                    let batch = batch_len(len, size, threads);
+                    assert!(batch > 0);
+                    assert!(batch == 1 || batch * size <= BATCH * threads);
+                }
+            }
+        }
+        assert_eq!(batch_len(80_000, 8, 2), 10_000);
+    }
+
+    #[test]
+    fn a_leg_keeps_to_its_positions() {
+        let mut v = [1, 2, 3, 4];
+        let op = |a: &i32, b: &i32| a + b;
+        let to = v.as_mut_ptr();
+        // SAFETY: a slice that nothing else uses, to itself.
+        let scan = unsafe { Scan::<_, _, false>::new(to, to, &op) };
+        let mut leg = Leg {
+            scan: &scan,
+            next: 1,
+            end: 3,
+            tiles: Vec::new(),
+        };
+        assert!(catch(|| leg.advance(3)).is_err());
+        assert!(catch(|| drop(leg.split_off(3))).is_err());
+        let mut last = leg.split_off(1);
+        let nothing = last.split_off(1);
+        assert!(catch(|| leg.rejoin(nothing)).is_err());
+        // No position, so there is no element to begin with.
+        leg.advance(0);
+        assert!(leg.tiles.is_empty());
+        leg.rejoin(last);
+        leg.advance(2);
+        assert_eq!((leg.tiles[0].range.clone(), leg.tiles[0].value), (1..3, 5));
+    }
+}

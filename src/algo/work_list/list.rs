@@ -133,6 +133,13 @@ pub(in crate::algo) mod tests {
     }
 
     #[test]
+    fn a_block_is_as_many_items_as_it_was_asked_for() {
+        let body = |(): (), _: &mut Vec<()>, out: &mut Vec<()>| out.push(());
+        let (folded, rest) = WorkList::new(vec![(); 20], &body).fold_some(ItemCount(0), 5);
+        assert_eq!((folded.0, rest.unwrap().stack.len()), (5, 15));
+    }
+
+    #[test]
     fn a_block_of_long_items_ends_early_and_a_whole_fold_does_not() {
         let body = |long: bool, _: &mut Vec<bool>, out: &mut Vec<()>| {
             if long {

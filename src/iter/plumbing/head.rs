@@ -70,3 +70,68 @@ impl<I: Iterator> Iterator for Head<'_, I> {
         state
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::iter;
+
+    /// Collects items: each by a call of `next`, or all by one of `fold`.
+    struct List<const BY_FOLD: bool>(Vec<u32>);
+
+    impl<const BY_FOLD: bool> Folder<u32> for List<BY_FOLD> {
+        type Result = Vec<u32>;
+
+        fn consume(mut self, item: u32) -> Self {
+            self.0.push(item);
+            self
+        }
+
+        fn consume_iter<I: IntoIterator<Item = u32>>(mut self, items: I) -> Self {
+            let items = items.into_iter();
+            match BY_FOLD {
+                true => items.for_each(|item| self.0.push(item)),
+                false => {
+                    for item in items {
+                        self.0.push(item);
+                    }
+                }
+            }
+            self
+        }
+
+        fn complete(self) -> Vec<u32> {
+            self.0
+        }
+
+        fn full(&self) -> bool {
+            false
+        }
+    }
+
+    fn gives_back_what_is_left<const BY_FOLD: bool>() {
+        let list = || List::<BY_FOLD>(Vec::new());
+        let (head, rest) = consume_head(list(), 0..10, 4);
+        assert_eq!((head.complete(), rest), (vec![0, 1, 2, 3], Some(4..10)));
+        let (head, rest) = consume_head(list(), 0..3, 4);
+        assert_eq!((head.complete(), rest), (vec![0, 1, 2], None));
+    }
+
+    #[test]
+    fn an_iterator_that_has_ended_does_not_come_back() {
+        gives_back_what_is_left::<true>();
+        gives_back_what_is_left::<false>();
+    }
+
+    #[test]
+    fn a_head_is_no_longer_than_it_was_asked_for() {
+        fn hint<I: Iterator>(items: Option<I>) -> (usize, Option<usize>) {
+            let (len, back) = (4, &mut None);
+            Head { items, len, back }.size_hint()
+        }
+        assert_eq!(hint(Some(0..10)), (4, Some(4)));
+        assert_eq!(hint(Some(0..3)), (3, Some(3)));
+        assert_eq!(hint(Some(iter::from_fn(|| Some(0)))), (0, Some(4)));
+        assert_eq!(hint(None::<iter::Empty<()>>), (0, Some(0)));
+    }
+}

@@ -211,3 +211,40 @@ impl<P: UnindexedProducer, C: UnindexedConsumer<P::Item>> Piece<C> for Unindexed
 pub(super) fn reduce<R>(reducer: impl Reducer<R>, left: R, right: R) -> R {
     reducer.reduce(left, right)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::iter::sinks::for_each::ForEach;
+    use crate::iter::sinks::plain::PlainConsumer;
+    use std::iter::{RepeatN, repeat_n};
+
+    /// So many items, and 0 for want of a bound.
+    struct Units(usize);
+
+    impl Producer for Units {
+        type Item = ();
+        type IntoIter = RepeatN<()>;
+
+        fn into_iter(self) -> RepeatN<()> {
+            repeat_n((), self.0)
+        }
+
+        fn min_len(&self) -> usize {
+            0
+        }
+
+        fn split_at(self, at: usize) -> (Self, Self) {
+            (Units(at), Units(self.0 - at))
+        }
+    }
+
+    #[test]
+    fn a_part_has_one_item_at_least() {
+        type Sink = PlainConsumer<'static, ForEach<fn(())>, ()>;
+        let (producer, len) = (Units(3), 3);
+        let piece = Indexed { producer, len };
+        assert_eq!(Piece::<Sink>::min_len(&piece), 1);
+        assert_eq!(Piece::<Sink>::max_len(&piece), usize::MAX);
+    }
+}

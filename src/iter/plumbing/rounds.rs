@@ -128,3 +128,32 @@ impl<P: Producer<Item: Send>> RoundSource for Option<Indexed<P>> {
         Some(now.drive_unindexed(consumer))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::iter::IntoParallelRefIterator;
+    use crate::iter::sinks::for_each::ForEach;
+    use crate::iter::sinks::plain::consumer;
+
+    /// How many rounds there are, up to ten, if each asks for no item.
+    struct Rounds;
+
+    impl<T: Send> RoundsCallback<T> for Rounds {
+        type Output = usize;
+
+        fn callback<S: RoundSource<Item = T>>(self, mut source: S) -> usize {
+            let end = ForEach(|_| ());
+            let mut is_round = |_: &usize| source.round(0, consumer(&end)).is_some();
+            (0..10).take_while(|n| is_round(n)).count()
+        }
+    }
+
+    #[test]
+    fn a_round_has_an_item_at_least() {
+        assert_eq!([1, 2, 3].par_iter().with_rounds(Rounds), 3);
+        assert_eq!([0; 0].par_iter().with_rounds(Rounds), 0);
+        let lens = [0, 7, usize::MAX].map(round_len);
+        assert_eq!(lens, [Some(1), Some(7), None]);
+    }
+}

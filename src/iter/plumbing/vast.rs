@@ -73,3 +73,64 @@ pub(super) fn drive_vast<Pc: Piece<C>, C: Consumer<Pc::Item>>(
     }
     result.unwrap_or_else(|payload| resume(payload))
 }
+
+#[cfg(all(test, target_pointer_width = "64"))]
+mod tests {
+    use super::super::indexed::Indexed;
+    use super::super::site::Site;
+    use super::super::traits::{Producer, ProducerCallback};
+    use super::*;
+    use crate::ThreadPoolBuilder;
+    use crate::core::worker::Worker;
+    use crate::iter::sinks::for_each::ForEach;
+    use crate::iter::sinks::plain::consumer;
+    use crate::iter::{IndexedParallelIterator, IntoParallelIterator};
+    use std::cell::RefCell;
+
+    const LEN: usize = 4 * VAST as usize;
+
+    /// The lengths of the parts in the order in which they are driven; the last one panics if that is said.
+    struct Parts {
+        panics: bool,
+    }
+
+    impl<T: Send> ProducerCallback<T> for Parts {
+        type Output = Vec<usize>;
+
+        fn callback<P: Producer<Item = T>>(self, producer: P) -> Vec<usize> {
+            let worker = Worker::current().expect("inside a pool");
+            let site = Site::of(Parts::callback::<P> as *const ());
+            let (end, driven) = (ForEach(|_| ()), RefCell::new(Vec::new()));
+            let mut input = Some(Indexed { producer, len: LEN });
+            Lane::begin(worker, site, Some(LEN), false, &mut |lane| {
+                let piece = input.take().expect("driven once");
+                let drive = |part: Indexed<P>, _| driven.borrow_mut().push(part.len);
+                let drive_last = |part: Indexed<P>, _| {
+                    driven.borrow_mut().push(part.len);
+                    if self.panics {
+                        resume(Box::new("last"));
+                    }
+                };
+                let outcome = catch(|| drive_vast(lane, piece, consumer(&end), drive_last, drive));
+                assert_eq!(outcome.is_err(), self.panics);
+            });
+            driven.into_inner()
+        }
+    }
+
+    /// Those that wait, from the right to the left; also after a panic.
+    #[test]
+    fn all_parts_are_driven() {
+        let pool = ThreadPoolBuilder::new().num_threads(1).build();
+        pool.expect("a thread").install(|| {
+            for panics in [false, true] {
+                let parts = (0..LEN).into_par_iter().with_producer(Parts { panics });
+                assert_eq!(parts.iter().sum::<usize>(), LEN, "{panics}");
+                assert!(
+                    parts.len() == 4 && parts[1..].is_sorted(),
+                    "{panics}: {parts:?}"
+                );
+            }
+        });
+    }
+}

@@ -216,13 +216,25 @@ fn shapes_agree() {
     let map: HashMap<u64, usize> = by_key().count().into_map();
     assert_eq!(map.len(), 10);
     assert_eq!(by_key().count().len(), 10);
-    assert!(!by_key().count().is_empty());
+    let counts_of = |n: u64| (0..n).into_par_iter().by_key(|i| *i).count();
+    assert!(counts_of(0).is_empty() && !counts_of(1).is_empty());
     let vec: HashMap<u64, usize> = by_key().count().into_vec().into_iter().collect();
     assert_eq!(vec, map);
     let text = format!("{:?}", by_key().count());
     assert!(text.contains("3: 100"), "{text}");
     let groups = ByKey::new([(1, 'a')].into_par_iter()).group();
     assert_eq!(format!("{groups:?}"), "{1: ['a']}");
+}
+
+/// So many keys that the results are in parts.
+#[test]
+fn a_map_of_many_keys() {
+    let keys = 300_000u64;
+    let counts = (0..keys).into_par_iter().by_key(|i| *i).count();
+    assert_eq!(counts.len() as u64, keys);
+    let map = counts.into_map();
+    assert_eq!(map.len() as u64, keys);
+    assert!((0..keys).all(|key| map[&key] == 1));
 }
 
 #[test]

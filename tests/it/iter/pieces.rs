@@ -331,6 +331,7 @@ fn parts_of_a_greatest_length_that_are_not_on_offer() {
                 assert_eq!(counts.into_iter().sum::<usize>(), n);
                 assert_eq!(items().find_first(|i| i % 1000 == 777), Some(777));
                 assert_eq!(items().find_last(|i| i % 1000 == 777), Some(n - 223));
+                assert_eq!(items().find_last(|&i| i <= 777), Some(777));
                 assert!(items().find_any(|i| i % 1000 == 777).is_some());
                 assert_eq!(
                     items().rev().chain(items()).position_first(|i| i == 5),

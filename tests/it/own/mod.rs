@@ -15,6 +15,7 @@ mod pools;
 mod restricted;
 mod rights;
 mod seen;
+mod sharp;
 mod states;
 mod stolen;
 mod tapes;

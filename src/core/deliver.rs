@@ -42,7 +42,7 @@ impl Pool {
                 desk.prefer(number);
                 self.get_in_line(&mut lists, desk);
                 drop(lists);
-                return self.serve();
+                return self.hand_out_rights();
             }
             called => called,
         };

@@ -92,7 +92,7 @@ pub(crate) struct Own {
     /// While the thread [stands in](super::stand_in) here: the desk in its own pool, where it was before; else null.
     pub(crate) below: Cell<*const Desk>,
     /// The innermost wait for another pool in which work may be [left to this thread](super::stand_in); or null.
-    pub(super) elsewhere: Cell<*const ()>,
+    pub(super) pool_waits: Cell<*const ()>,
     /// The thread is a guest.
     pub(crate) guest: Cell<bool>,
     pub(crate) random: Cell<u64>,
@@ -138,7 +138,7 @@ impl Desk {
                 root: Cell::new(Root::NONE),
                 roots: Cell::new(0),
                 below: Cell::new(ptr::null()),
-                elsewhere: Cell::new(ptr::null()),
+                pool_waits: Cell::new(ptr::null()),
                 guest: Cell::new(false),
                 random: Cell::new((id as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
                 relies: Cell::new(false),

@@ -22,7 +22,7 @@ impl Worker<'_> {
     /// Takes a job from this thread's own queues.
     pub(crate) fn find_local(self, bound: Option<Root>) -> Option<JobRef> {
         let newest = match self.own().deque.pop_public(&self.desk().thief) {
-            Some(job) if !fits(job, bound) => self.uncover(job, bound),
+            Some(job) if !fits(job, bound) => self.pop_fitting(job, bound),
             newest => newest,
         };
         // Restricted or not: a broadcast needs every number, so two calls that waited for each other's shares would wait for ever.
@@ -32,7 +32,7 @@ impl Worker<'_> {
     /// Takes the newest job of its own queue that this thread may run. `top`, and what else lies above that job, goes where any thread may take it, all
     /// at once: there may be any number.
     #[cold]
-    fn uncover(self, top: JobRef, bound: Option<Root>) -> Option<JobRef> {
+    fn pop_fitting(self, top: JobRef, bound: Option<Root>) -> Option<JobRef> {
         let mut above = vec![top];
         let found = loop {
             match self.own().deque.pop_public(&self.desk().thief) {
@@ -50,7 +50,7 @@ impl Worker<'_> {
         for job in jobs {
             // SAFETY: jobs in a queue are public and alive, and these were in one and will be.
             let tag = unsafe { job.tag() };
-            tag.come_back();
+            tag.mark_handed_back();
             roots.entry(tag.root, || ());
             self.desk().counters.handed_back.bump();
             self.desk().probe.note(Kind::Handed, || job.address());

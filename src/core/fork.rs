@@ -78,7 +78,7 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
                 worker.run_or_hand_back(newest);
                 break;
             }
-            came_back(worker, name);
+            end_offer(worker, name);
             return true;
         }
         if planted!("oldest") {
@@ -94,13 +94,13 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
     let back = worker.wait_for_taken(name, tag.latch(), &|| tag.thief());
     meter::join(name.address());
     if back {
-        came_back(worker, name);
+        end_offer(worker, name);
     }
     back
 }
 
 /// A promoted job is the owner's again: what followed it has no more to do.
-fn came_back(worker: Worker<'_>, name: JobRef) {
+fn end_offer(worker: Worker<'_>, name: JobRef) {
     worker.desk().probe.kept(|| name.address());
     // SAFETY: the job was promoted, so it has a tag; the frame that forked keeps it in place.
     let token = unsafe { name.tag() }.token;

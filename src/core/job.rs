@@ -38,13 +38,13 @@ pub(crate) struct Tag {
     pub(crate) token: u64,
     /// The thread that waits for it; none for heap jobs.
     owner: Option<Owner>,
-    /// The number of the right under which the job runs, plus one: where its owner goes to look for work meanwhile. Or [`BACK`].
+    /// The number of the right under which the job runs, plus one: where its owner goes to look for work meanwhile. Or [`HANDED_BACK`].
     thief: AtomicU32,
     latch: Latch,
 }
 
 /// In the place of a thief: the job came back, and lies where its owner may take it, or did a moment ago.
-const BACK: u32 = u32::MAX;
+const HANDED_BACK: u32 = u32::MAX;
 
 /// A job that is to be run, once; it lies in a queue, or in the hand of one thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,18 +149,18 @@ impl Tag {
     /// The number under which the job runs, if a thread took it.
     pub(crate) fn thief(&self) -> Option<usize> {
         let thief = self.thief.load(Ordering::Relaxed);
-        let taken = thief != 0 && thief != BACK;
+        let taken = thief != 0 && thief != HANDED_BACK;
         taken.then(|| thief as usize - 1)
     }
 
     /// The thread that took the job must not run it, and is about to hand it back.
-    pub(crate) fn come_back(&self) {
-        self.thief.store(BACK, Ordering::Relaxed);
+    pub(crate) fn mark_handed_back(&self) {
+        self.thief.store(HANDED_BACK, Ordering::Relaxed);
     }
 
     /// Whether the job came back, and no thread runs it yet.
-    pub(crate) fn came_back(&self) -> bool {
-        self.thief.load(Ordering::Relaxed) == BACK
+    pub(crate) fn is_handed_back(&self) -> bool {
+        self.thief.load(Ordering::Relaxed) == HANDED_BACK
     }
 }
 

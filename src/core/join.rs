@@ -101,7 +101,7 @@ where
 {
     match Worker::current() {
         Some(worker) => match fork(worker, Worth::Most, oper_b, |b| b(), oper_a) {
-            (left, Forked::Kept(b)) => before(left, b),
+            (left, Forked::Kept(b)) => left_then_right(left, b),
             (left, Forked::Taken(right)) => (left, right),
         },
         // This calls itself once more, on a thread at a desk.
@@ -111,7 +111,7 @@ where
 
 /// The result of the left side, and then that of the right one. If the latter panics, nothing is heard of a panic of the former's destructor.
 #[inline(always)]
-fn before<RA, RB>(left: RA, right: impl FnOnce() -> RB) -> (RA, RB) {
+fn left_then_right<RA, RB>(left: RA, right: impl FnOnce() -> RB) -> (RA, RB) {
     let left = Held::new(left);
     let right = right();
     (left.take(), right)
@@ -182,7 +182,7 @@ where
     in_pool(|worker, outside| {
         let a = || oper_a(FnContext::new(outside));
         match fork(worker, Worth::Most, oper_b, |b| b(FnContext::new(true)), a) {
-            (left, Forked::Kept(b)) => before(left, || b(FnContext::new(outside))),
+            (left, Forked::Kept(b)) => left_then_right(left, || b(FnContext::new(outside))),
             (left, Forked::Taken(right)) => (left, right),
         }
     })

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!   a worker looked for work in vain            -> parked
-//!   a thread waits, and would run anything      -> free
+//!   a thread waits, and would run anything      -> unbound
 //!   a thread waits, and runs one root, or two   -> bound
 //!   a thread was called, and no right was free  -> wanting, first come, first served
 //! ```
@@ -58,7 +58,7 @@ struct Lists {
     /// How many they are.
     in_waits: usize,
     /// Those of them that would run anything, by name. Workers, but in a pool without threads guests.
-    free: BitSet,
+    unbound: BitSet,
     /// Those that would run only work of one root, by that root and by name.
     bound: SortedMap<(Root, usize), ()>,
     /// Which of those had the last turn when a missed wake-up was made up for.
@@ -114,7 +114,7 @@ impl Sleepers {
                 parked: BitSet::default(),
                 waiters: Vec::new(),
                 in_waits: 0,
-                free: BitSet::default(),
+                unbound: BitSet::default(),
                 bound: SortedMap::new(),
                 turn: (Root::NONE, 0),
                 wanting: VecDeque::new(),
@@ -202,7 +202,7 @@ impl<'a> Locked<'a> {
         lists.waiters[id] = Some(waiter);
         lists.in_waits += 1;
         match bound {
-            None => lists.free.insert(id),
+            None => lists.unbound.insert(id),
             Some(root) => self.bind(root, id),
         }
         self.publish();
@@ -240,7 +240,7 @@ impl<'a> Locked<'a> {
         let waiter = lists.waiters.get_mut(id)?.take()?;
         lists.in_waits -= 1;
         match waiter.bound {
-            None => _ = lists.free.remove(id),
+            None => _ = lists.unbound.remove(id),
             Some(root) => {
                 for root in iter::once(root).chain(waiter.also) {
                     self.lists.bound.remove((root, id));
@@ -259,8 +259,8 @@ impl<'a> Locked<'a> {
     }
 
     /// A waiter that would run anything.
-    pub(crate) fn first_free(&self) -> Option<&'a Desk> {
-        self.waiter(self.lists.free.first()?)
+    pub(crate) fn first_unbound(&self) -> Option<&'a Desk> {
+        self.waiter(self.lists.unbound.first()?)
     }
 
     fn waiter(&self, id: usize) -> Option<&'a Desk> {
@@ -387,7 +387,7 @@ impl<'a> Locked<'a> {
     }
 
     /// The caller holds one of the surplus back.
-    pub(crate) fn keep_back(&mut self) {
+    pub(crate) fn count_held_back(&mut self) {
         self.lists.held_back += 1;
         self.lists.surplus -= 1;
         self.publish();
@@ -457,12 +457,12 @@ mod tests {
         assert_ne!(one.kind(), other.kind());
         with_desks(|sleepers, [a, b, c, _]| {
             let mut lists = sleepers.lock();
-            assert!(lists.first_free().is_none() && lists.waiter_at(c).is_none());
+            assert!(lists.first_unbound().is_none() && lists.waiter_at(c).is_none());
             assert!(lists.get_up(c).is_none());
             lists.lie_down(c, None, true);
             lists.lie_down(a, Some(one), false);
             lists.lie_down(b, Some(one), false);
-            assert!(is(lists.first_free(), c) && is(lists.first_bound(one), a));
+            assert!(is(lists.first_unbound(), c) && is(lists.first_bound(one), a));
             assert!(lists.first_bound(other).is_none() && lists.first_bound(Root::NONE).is_none());
             assert_eq!(lists.counts(), [0, 3, 0]);
             assert!(sleepers.any_bound() && sleepers.any_bound_to(one));
@@ -472,7 +472,7 @@ mod tests {
             assert!(waiter.leaves && waiter.holds && waiter.bound.is_none());
             waiter.holds = false;
             let waiter = lists.get_up(c).unwrap();
-            assert!(!waiter.holds && lists.get_up(c).is_none() && lists.first_free().is_none());
+            assert!(!waiter.holds && lists.get_up(c).is_none() && lists.first_unbound().is_none());
             assert_eq!(lists.get_up(a).unwrap().bound, Some(one));
             assert!(is(lists.first_bound(one), b) && sleepers.any_bound());
             assert!(sleepers.any_bound_to(one));
@@ -613,9 +613,9 @@ mod tests {
             let state = |lists: &Locked<'_>| (lists.has_surplus(), lists.held_back());
             assert_eq!((lists.set_held_back(2), state(&lists)), (0, (true, 2)));
             assert!(sleepers.any_wanting());
-            lists.keep_back();
+            lists.count_held_back();
             assert_eq!(state(&lists), (true, 2));
-            lists.keep_back();
+            lists.count_held_back();
             assert_eq!(state(&lists), (false, 2));
             assert!(!sleepers.any_wanting());
             // One more than before; and then fewer.

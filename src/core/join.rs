@@ -109,7 +109,7 @@ where
     }
 }
 
-/// The result of the left side, and then that of the right one. If the latter panics, nothing is heard of a panic of the former's destructor.
+/// Keeps the result of the left side while the right side runs, and returns both. If the right side panics, a panic of the left result's destructor is dropped.
 #[inline(always)]
 fn left_then_right<RA, RB>(left: RA, right: impl FnOnce() -> RB) -> (RA, RB) {
     let left = Held::new(left);
@@ -117,7 +117,7 @@ fn left_then_right<RA, RB>(left: RA, right: impl FnOnce() -> RB) -> (RA, RB) {
     (left.take(), right)
 }
 
-/// [`join`] for algorithms that are compiled for each type of element: what is in here is compiled once for all. Two calls by pointer more.
+/// [`join`] for algorithms that are compiled for each type of element. The fork in here is compiled once for all of them, at the cost of two indirect calls.
 pub(crate) fn both<RA, RB>(
     oper_a: impl FnOnce() -> RA + Send,
     oper_b: impl FnOnce() -> RB + Send,

@@ -69,7 +69,7 @@ impl Pool {
         let freed: Vec<_> = (0..more).map_while(|_| self.rights.free_held()).collect();
         drop(lists);
         // If there are free ones, they are held back now.
-        self.serve();
+        self.hand_out_rights();
         // While a right went from held back to free, it seemed to be in use, so the pool did not seem to be stuck. The lists were locked then: a caller that was
         // on the list before is seen here, and one that came later sees where the right is now.
         if self.sleepers.any_callers() {

@@ -1,10 +1,10 @@
-//! Callers: threads of other pools that wait for isolated work in this one, and are called if it is stuck, to [stand in](super::stand_in).
+//! Callers: threads of other pools that wait for isolated work in this pool. If this pool is stuck, it calls them, and they [stand in](super::stand_in).
 //!
 //! The hand-shake:
 //!
-//! 1. A thread that waits puts itself on the list, fences, and looks whether the pool is stuck.
-//! 2. A thread of that pool that puts its right down, or brings work, fences, and looks at the list.
-//! 3. So does a thread that does not [work for all](Pool::works_for_all), when its seat first shows its desk (as it comes in, or goes on after a sleep),
+//! 1. A caller puts itself on the list of this pool, fences, and looks whether this pool is stuck.
+//! 2. A thread that puts down a right of this pool, or brings it work, fences, and looks at the list.
+//! 3. A thread that does not [work for all](Pool::works_for_all) does so, too: when its seat first shows its desk (as it comes in, or goes on after a sleep),
 //!    and when it stops being counted as searching or asleep.
 
 use super::desk::Desk;
@@ -13,8 +13,8 @@ use super::root::Root;
 use crate::sync::{Ordering, fence, planted};
 
 impl Pool {
-    /// Whether the pool is stuck: there is work for threads that are bound to a call, and a right for one more; but no thread is at work that [is known](Pool::works_for_all) to
-    /// do any work of the pool sooner or later, and none would be woken for it.
+    /// Whether the pool is stuck. Then there is work for threads that are bound to a call, and a right is free. But no thread that
+    /// [works for all](Pool::works_for_all) holds a right, and no thread searches or sleeps unbound that would be woken for the work.
     pub(super) fn is_stuck(&self) -> bool {
         let none_looks = || {
             let counts = self.idle.counts();
@@ -26,10 +26,10 @@ impl Pool {
         self.has_brought() && none_looks() && none_works() && none_looks()
     }
 
-    /// Calls a thread of another pool for whose call there is work here, if it is left to such threads. They take turns.
+    /// If this pool is stuck, calls one of the callers for whose root there is work here. The callers take turns.
     ///
-    /// One that is awake needs no call: it looks before it sleeps. One that is called calls the next one: when it has a right here, or if it has something else
-    /// to do.
+    /// A caller that is awake needs no call: it looks before it sleeps. A caller that was called calls the next one, when it has a right here, or if it has
+    /// something else to do.
     #[cold]
     pub(super) fn call_callers(&self) {
         if !self.is_stuck() || planted!("callers") {
@@ -39,13 +39,13 @@ impl Pool {
         while left != Some(0) {
             let mut lists = self.sleepers.lock();
             let most = left.unwrap_or(lists.callers());
-            // All that have nothing to do here are passed over while the locks are held once.
+            // One hold of the locks passes over all callers for which there is no work.
             let next = self.brought.look(|has| lists.next_caller(most, has));
             let Some((turns, root, desk)) = next else {
                 return;
             };
             left = Some(most - turns);
-            // The `Arc` keeps the desk when its thread is on the list no more.
+            // When the lists are unlocked, the thread may leave the list and its pool may end. The `Arc` keeps that pool, and so the desk.
             let pool = Pool::of(desk).to_arc();
             drop(lists);
             if pool.call_back(desk, root) {
@@ -54,24 +54,24 @@ impl Pool {
         }
     }
 
-    /// For a thread that does not [work for all](Pool::works_for_all). It calls this when its seat begins to show its desk, since until then the right
-    /// could be taken for a worker's; and when it stops being counted as searching or asleep.
+    /// Calls a caller behind a fence, if the pool is stuck. A thread that does not [work for all](Pool::works_for_all) does this at two moments: when its seat begins
+    /// to show its desk, since until then its right could be taken for a worker's; and when it stops being counted as searching or asleep.
     #[cold]
-    pub(super) fn call_callers_beside(&self) {
+    pub(super) fn fence_and_call_callers(&self) {
         fence(Ordering::SeqCst);
         if self.sleepers.any_callers() {
             self.call_callers();
         }
     }
 
-    /// Calls the thread at `desk` out of its sleep, if it sleeps in a wait that does work of `root`. Whether it goes on at once.
+    /// Wakes the thread at `desk`, a desk of this pool, if it sleeps in a wait that does work of `root`. Returns whether that thread goes on at once.
     fn call_back(&self, desk: &Desk, root: Root) -> bool {
         let waiter = self.sleepers.lock().waiter_at(desk).copied();
         let sleeps = waiter.is_some_and(|waiter| [waiter.bound, waiter.also].contains(&Some(root)));
         if sleeps {
             self.end_wait(desk);
         }
-        // If it is only in line for a right, it may get none before another thread has done its part.
+        // A thread that is only in line for a right may get none before another caller has done its part. So the caller of this function calls the next one.
         sleeps && (desk.has_wake_up() || planted!("line"))
     }
 }
@@ -202,7 +202,7 @@ mod tests {
             assert!(stuck.rights.take_this(number));
             let seat = &stuck.seats[number];
             seat.sit_down(stuck.guest_desk(seat));
-            stuck.call_callers_beside();
+            stuck.fence_and_call_callers();
             assert_eq!(called(), calls);
         }
         // The right of a worker that works is none for those that do its pool's work only for themselves.

@@ -1,4 +1,4 @@
-//! A latch that opens when a number of jobs are done: scopes and broadcasts wait on it, those who join a job, and those who wait for a round of items.
+//! A latch that opens when a number of jobs are done. Scopes and broadcasts wait on it, and so do threads that join a job or wait for a round of items.
 
 use super::desk::Desk;
 use super::latch::{Latch, LockLatch};
@@ -31,8 +31,8 @@ impl Opener {
 enum Side {
     /// A thread at this desk, which helps meanwhile. It may be of another pool than the jobs.
     Inside(Latch, *const Desk),
-    /// A thread from outside. It takes part while it waits, if it is let in, and then helps; else it blocks. Which of the two is
-    /// not known when the last job is done, so what that needs is shared, not borrowed.
+    /// A thread from outside. If the pool lets it in, it is a guest while it waits, and helps; else it blocks. The thread that does the last job does not know which,
+    /// and sets both latches. The waiter may be gone by then, so the two are shared, not borrowed.
     Outside(Arc<Outside>),
 }
 
@@ -99,7 +99,7 @@ impl CountLatch {
                 let desk = *desk;
                 // SAFETY: the thread that waits is at the desk at least until the latch is set.
                 let pool = Pool::of(unsafe { &*desk });
-                // From then on it may leave, and its pool may go, unless that is this thread's as well, which is at a desk there.
+                // When the latch is set, the waiter may leave and its pool may end. This thread keeps that pool, unless it is at a desk of the pool itself.
                 let is_here = Worker::current().is_some_and(|worker| ptr::eq(worker.pool(), pool));
                 let _kept = (!is_here && !planted!("outlive")).then(|| pool.to_arc());
                 // SAFETY: the last use of the latch.
@@ -148,13 +148,13 @@ impl CountLatch {
         }
     }
 
-    /// Waits for what any work may lead to. The thread does meanwhile what it may do here. `worker` is what `new` got.
+    /// Waits for something that any job of this pool may bring about. Meanwhile the thread runs whatever it may. `worker` is what `new` got.
     pub(crate) fn wait_here(&self, worker: Worker<'_>) {
         self.wait(Some(worker), worker.pool(), Root::NONE);
     }
 
-    /// Waits for work of the isolated root `root` in `pool`. A thread of that pool does such work meanwhile, and nothing else; one of another pool does that, and
-    /// what else it may do there. `worker` is what `new` got.
+    /// Waits for work of the isolated root `root` in `pool`. A thread of `pool` runs only such work meanwhile. A thread of another pool runs such work, and whatever it
+    /// may run in its own pool. `worker` is what `new` got.
     pub(crate) fn wait_for_root(&self, worker: Worker<'_>, pool: &Pool, root: Root) {
         let Side::Inside(latch, ..) = &self.waiter else {
             unreachable!("the latch was made for a thread outside");

@@ -26,7 +26,7 @@ impl Pool {
             // The thread that has it looks when it puts it down.
             return;
         }
-        // A worker without work takes the right when it is up. One that sleeps inside a wait gets it here.
+        // A worker that sleeps for want of work takes the right itself when it is awake. A worker that sleeps inside a wait gets the right here.
         let called = match lists.unpark(number) {
             true => Some(self.call_to_search(number)),
             false => {
@@ -35,14 +35,14 @@ impl Pool {
                 helps.then_some(desk)
             }
         };
-        // Else it is awake, and looks while it works and before it sleeps; unless this is so.
+        // A worker that was not called here is awake, and looks at its mail while it works and before it sleeps. There is one exception.
         let called = match called {
             None if self.rights.is_held_back(number) && lists.waiter_at(desk).is_some() => {
-                // It sleeps inside a wait, and there is no right that could be held back instead. It reads its mail when it has its turn.
+                // The worker sleeps inside a wait, its right is held back, and no free right could be held back in exchange. So it waits in line, and reads its mail then.
                 desk.prefer(number);
                 self.get_in_line(&mut lists, desk);
                 drop(lists);
-                return self.serve();
+                return self.hand_out_rights();
             }
             called => called,
         };
@@ -57,7 +57,7 @@ impl Pool {
         }
     }
 
-    /// Whether no thread has right `number`. With the lists locked, none takes it from those that are held back; else a hint.
+    /// Whether no thread has right `number`. Without the lists locked this is a hint: another thread may take a right that is held back.
     pub(super) fn is_unused(&self, number: usize) -> bool {
         let held_back = self.rights.is_held_back(number) && !planted!("held");
         held_back || self.rights.is_free(number)

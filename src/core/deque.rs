@@ -51,12 +51,12 @@ pub(crate) type Giver<'a> = (Owner, &'a Probe, &'a Follower);
 const CAPACITY: usize = if cfg!(filch_loom) { 4 } else { 256 };
 /// A thief asks for work.
 const ASKED: usize = 0;
-/// The same, in `floor`.
+/// A thief asks for work: the word that stands in `floor` then.
 const ASKED_FLOOR: usize = usize::MAX;
 /// The owner is promoting; still makes every push take the slow path.
 const BUSY: usize = 1;
-/// Where positions start: above ASKED and BUSY. They go up by one a promotion, and may wrap: a position that is taken for one of the words above
-/// costs a slow path, and so does a limit that wraps before the positions do.
+/// Where positions start: above ASKED and BUSY. Each promotion moves them up by one, so they may wrap. A position that is then taken for one of the words above
+/// costs one slow path, and so does a limit that wraps before the positions do.
 const BASE: usize = 2;
 
 /// The owner's handle.
@@ -76,7 +76,7 @@ pub(crate) struct Thief {
     limit: AtomicUsize,
     /// `oldest`, or ASKED_FLOOR; never less than `oldest`.
     floor: AtomicUsize,
-    /// Something of what is public is worth waking a thread for.
+    /// A job in the public queue is worth waking a thread.
     loud: AtomicBool,
     stealer: Stealer<JobRef>,
 }
@@ -190,11 +190,11 @@ impl Local {
         let floor = if planted!("floor") { at } else { oldest };
         thief.floor.store(floor, Ordering::Relaxed);
         if thief.is_asked() {
-            thief.ask(); // for the floor was perhaps overwritten
+            thief.ask(); // the store to `floor` may have overwritten a request
         }
         // SAFETY: positions from `oldest` to `newest` hold jobs.
         let job = unsafe { self.ring[at % CAPACITY].get().assume_init() };
-        // The user's code, which may do anything: the job is in no queue meanwhile, and what is left in the ring is as it should be.
+        // This calls the user's code, which may fork and wait. The job is in no queue meanwhile, and the ring is consistent without it.
         let token = follower.leave();
         // SAFETY: by I1 the job is alive, ours and unseen.
         unsafe { job.publish(root, token, Some(owner)) };
@@ -211,7 +211,7 @@ impl Local {
         self.public.push(job);
     }
 
-    /// What is pushed next is worth waking a thread, or not. The public part is loud until it is empty.
+    /// Says whether the job that is pushed next is worth waking a thread. Once loud, the public queue stays loud until it is empty.
     fn be_loud(&self, thief: &Thief, loud: bool) {
         if loud != thief.loud.load(Ordering::Relaxed) && (loud || self.public.is_empty()) {
             thief.loud.store(loud, Ordering::Relaxed);

@@ -67,7 +67,7 @@ pub(crate) struct Desk {
     bell: Parker,
     /// What the sleeping thread was woken for, by the thread that took it off the lists of sleepers.
     wake_up: AtomicUsize,
-    /// The processor of that thread, if it is at a desk of this pool: then it goes on there.
+    /// The processor on which the waker called this thread, if the waker is at a desk of this pool: then it goes on there.
     woken_from: WokenFrom,
     /// Where this thread puts what it spawns first in, first out.
     pub(crate) fifo: Fifo,
@@ -85,18 +85,18 @@ pub(crate) struct Own {
     pub(crate) deque: Local,
     /// The number of the right that the thread holds, or [`NONE`].
     number: Cell<usize>,
-    /// The call that what runs now descends from.
+    /// The root of the call that the running code descends from.
     pub(crate) root: Cell<Root>,
     /// How many roots were born here.
     pub(crate) roots: Cell<u64>,
-    /// While the thread [stands in](super::stand_in) here: the desk in its own pool, where it was before; else null.
+    /// While the thread [stands in](super::stand_in) here: the desk in another pool at which it was before. Else null.
     pub(crate) below: Cell<*const Desk>,
     /// The innermost wait for another pool in which work may be [left to this thread](super::stand_in); or null.
-    pub(super) elsewhere: Cell<*const ()>,
+    pub(super) pool_waits: Cell<*const ()>,
     /// The thread is a guest.
     pub(crate) guest: Cell<bool>,
     pub(crate) random: Cell<u64>,
-    /// A thread is awake, or was woken, for what is offered next; but it may fall asleep before it can see that.
+    /// The next offer relies on a thread that is awake or was woken for it. That thread may fall asleep before it can see the offer, so the push looks for that.
     pub(crate) relies: Cell<bool>,
     /// What the driver of loops keeps here.
     pub(crate) driver: Driver,
@@ -138,7 +138,7 @@ impl Desk {
                 root: Cell::new(Root::NONE),
                 roots: Cell::new(0),
                 below: Cell::new(ptr::null()),
-                elsewhere: Cell::new(ptr::null()),
+                pool_waits: Cell::new(ptr::null()),
                 guest: Cell::new(false),
                 random: Cell::new((id as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
                 relies: Cell::new(false),
@@ -161,7 +161,7 @@ impl Desk {
         }
     }
 
-    /// The pool that made this desk, which knows what that is.
+    /// The address of the pool that made this desk. The pool, on a floor above, turns it back into a reference.
     #[inline(always)]
     pub(super) fn pool_address(&self) -> *const () {
         self.pool
@@ -202,7 +202,7 @@ impl Desk {
             Some(waker) if waker.pool == self.pool => self.woken_from.set_here(),
             _ => self.woken_from.forget(),
         }
-        // The woken thread may see this before it parks, so the bell orders nothing: with the right goes what its last holder did.
+        // Release: with the right goes what its last holder did. The bell does not order that, because the woken thread may see this word before it parks.
         let order = match planted!("called") {
             true => Ordering::Relaxed,
             false => Ordering::Release,
@@ -215,12 +215,12 @@ impl Desk {
         self.wake_up.load(Ordering::Relaxed) != 0
     }
 
-    /// The thread that was called last, and is at this desk, is to run wherever the system lets it.
+    /// The thread at this desk, which was just called, may run on its waker's processor: [`displaces_waker`](Desk::displaces_waker) says no from now on.
     pub(crate) fn may_displace(&self) {
         self.woken_from.forget();
     }
 
-    /// Whether this thread keeps the one that called it last from its processor.
+    /// Whether this thread runs on the processor of the thread that called it last, and so keeps that thread from going on.
     pub(crate) fn displaces_waker(&self) -> bool {
         self.woken_from.is_here()
     }
@@ -230,7 +230,7 @@ impl Desk {
         self.bell.unpark();
     }
 
-    /// What the thread was woken for, which it asks itself.
+    /// What this thread was woken for, if it was. Only the thread at the desk asks.
     pub(crate) fn take_wake_up(&self) -> Option<WakeUp> {
         match self.wake_up.load(Ordering::Acquire) {
             0 => None,

@@ -22,17 +22,17 @@ impl Worker<'_> {
     /// Takes a job from this thread's own queues.
     pub(crate) fn find_local(self, bound: Option<Root>) -> Option<JobRef> {
         let newest = match self.own().deque.pop_public(&self.desk().thief) {
-            Some(job) if !fits(job, bound) => self.uncover(job, bound),
+            Some(job) if !fits(job, bound) => self.pop_fitting(job, bound),
             newest => newest,
         };
-        // Restricted or not: a broadcast needs every number, so two calls that waited for each other's shares would wait for ever.
+        // Bound or not: a broadcast needs every number. If bound threads left mail alone, two calls that wait for each other's shares would wait for ever.
         newest.or_else(|| self.take_mail())
     }
 
-    /// Takes the newest job of its own queue that this thread may run. `top`, and what else lies above that job, goes where any thread may take it, all
-    /// at once: there may be any number.
+    /// Takes the newest job of this thread's own queue that it may run. The jobs above it, `top` among them, are handed over to the other threads, all at once:
+    /// there may be any number.
     #[cold]
-    fn uncover(self, top: JobRef, bound: Option<Root>) -> Option<JobRef> {
+    fn pop_fitting(self, top: JobRef, bound: Option<Root>) -> Option<JobRef> {
         let mut above = vec![top];
         let found = loop {
             match self.own().deque.pop_public(&self.desk().thief) {
@@ -50,7 +50,7 @@ impl Worker<'_> {
         for job in jobs {
             // SAFETY: jobs in a queue are public and alive, and these were in one and will be.
             let tag = unsafe { job.tag() };
-            tag.come_back();
+            tag.mark_handed_back();
             roots.entry(tag.root, || ());
             self.desk().counters.handed_back.bump();
             self.desk().probe.note(Kind::Handed, || job.address());
@@ -61,7 +61,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Now and then, takes a job of those that are found last: of the others there may be no end.
+    /// Now and then, takes mail or a job from outside before all else. They are otherwise found last, and of the jobs before them there may be no end.
     pub(crate) fn find_overdue(self, bound: Option<Root>) -> Option<JobRef> {
         let looks = &self.own().looks;
         looks.set(looks.get().wrapping_add(1));
@@ -90,25 +90,26 @@ impl Worker<'_> {
         self.seat().mail.take()
     }
 
-    /// Takes right `worker_number`, this worker's own, in exchange, if there is mail for that number or for the one that it has, and no thread has it. False if there is none, or if it
-    /// must leave the mail for the number that it has to the worker of that number: there is mail for its own, too, and only this worker is left to read that.
+    /// This worker works under another number than its own, `worker_number`. If there is mail for one of the two, it exchanges its right for its own number, if no
+    /// thread has that. False: there is no mail, or this worker must leave the mail for its present number to the worker of that number. The latter is so if there
+    /// is mail for its own number as well, which it has to read later.
     fn settle_number_for_mail(self, worker_number: usize) -> bool {
         let own = &self.pool().seats[worker_number];
         if own.mail.is_empty() && self.seat().mail.is_empty() {
-            // Mail that comes now may be for both numbers.
+            // No mail now. Mail that comes after this look may be for both numbers, so this look must not lead to taking it.
             return planted!("both");
         }
         self.change_number_to(worker_number);
         if self.index() == worker_number {
             return true;
         }
-        // All mail of a broadcast is sent with the lists locked: so there is none for this number without that for its own.
+        // A broadcast sends all its mail with the lists locked. So, with them locked, no number has its share without the other having its own.
         let _locked = self.pool().sleepers.lock();
         own.mail.is_empty() || self.is_in_circle(worker_number)
     }
 
-    /// Whether another worker has the number `worker_number`, a third one that worker's, and so on, up to the worker whose number this thread has. In a circle none gets its
-    /// own number before the others leave; so each reads the mail of the number that it has, and runs one share.
+    /// Whether the workers have exchanged numbers in a circle: another worker has this one's `worker_number`, a third one has that worker's, and so on, up to the worker
+    /// whose number this thread has. In a circle none gets its own number before the others leave. So each reads the mail of the number that it has, and runs one share.
     fn is_in_circle(self, worker_number: usize) -> bool {
         let pool = self.pool();
         let holder = |number: usize| {
@@ -121,8 +122,8 @@ impl Worker<'_> {
             .any(|next| next == self.index())
     }
 
-    /// The numbers under which threads work, from anywhere; this thread's own is among them, if it has one. A thread without a right has nothing in its queue
-    /// where others could find it.
+    /// The numbers under which threads work, from a random one on; this thread's number is among them, if it has one. Other numbers need no look: a thread without a
+    /// right has nothing in its queue.
     pub(super) fn numbers_in_use(self) -> impl Iterator<Item = usize> {
         let pool = self.pool();
         let first = policy::first_victim(pool.seats.len(), self.random());
@@ -137,7 +138,7 @@ impl Worker<'_> {
             .find_map(|at| self.steal_from(at, bound))
     }
 
-    /// This thread has found work, or was the last one that looked for some: wakes others, if there is more than the threads that look will find.
+    /// This thread has found work, or was the last searcher. Wakes others if there is more work than the searchers that are left will find: first those bound to `root`.
     pub(super) fn call_others(self, root: Root) {
         let pool = self.pool();
         let counts = pool.idle.counts();

@@ -64,7 +64,7 @@ where
     }
 }
 
-/// The job was promoted. True: here it is, out of all queues and unrun; false: a thread took it, and its latch is set by now.
+/// Gets a promoted job back, or waits until it is done. True: it is out of all queues and unrun. False: a thread ran it, and its latch is set.
 ///
 /// Like all that is slow in a fork, compiled once and not for each type of job.
 #[cold]
@@ -74,11 +74,11 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
     while let Some(newest) = own.deque.pop_public(&desk.thief) {
         if newest == name {
             if meter::is_on() {
-                // Runs here as if another thread had it, so that it is seen where it begins and ends.
+                // Runs here as if another thread had stolen it, so that the meter sees where it begins and ends.
                 worker.run_or_hand_back(newest);
                 break;
             }
-            came_back(worker, name);
+            end_offer(worker, name);
             return true;
         }
         if planted!("oldest") {
@@ -86,7 +86,7 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
         }
         // Spawned meanwhile, newer than our job; or, in a breadth-first pool, older and of any call.
         worker.run_or_hand_back(newest);
-        // There may be no end of them.
+        // Of such jobs there may be no end, so mail and jobs from outside get their turn here.
         worker.run_overdue();
     }
     // SAFETY: the job was promoted, so it has a tag; the frame that forked keeps it in place, and waits here.
@@ -94,13 +94,13 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
     let back = worker.wait_for_taken(name, tag.latch(), &|| tag.thief());
     meter::join(name.address());
     if back {
-        came_back(worker, name);
+        end_offer(worker, name);
     }
     back
 }
 
-/// A promoted job is the owner's again: what followed it has no more to do.
-fn came_back(worker: Worker<'_>, name: JobRef) {
+/// The owner has its promoted job back, unrun: the offer ends, and the `Follow` hook is told.
+fn end_offer(worker: Worker<'_>, name: JobRef) {
     worker.desk().probe.kept(|| name.address());
     // SAFETY: the job was promoted, so it has a tag; the frame that forked keeps it in place.
     let token = unsafe { name.tag() }.token;
@@ -130,7 +130,7 @@ where
     })
 }
 
-/// `end` is told what [`regain`] says: it runs the offer, or drops its result.
+/// Ends the offer, and goes on with the panic. `end` gets what [`regain`] returned: it runs the offer, or drops its result.
 fn go_on_panicking(
     worker: Worker<'_>,
     name: JobRef,

@@ -29,13 +29,13 @@ impl<'a> Visit<'a> {
         Some(visit)
     }
 
-    /// Whatever else happens when a guest sits down. `changes`: until now its seat showed another desk. Its work comes under the root that the thread has
-    /// [entered](super::current_pool), if it has.
+    /// The rest of what a guest does when it sits down. `changes`: until now its seat showed another desk. `entered` is the root that the thread has
+    /// [entered](super::current_pool) outside, if it has; then the guest's work descends from it.
     #[inline(always)]
     fn settle_in(&self, changes: bool, entered: Option<Root>) {
-        // If the seat showed this desk before, no thread can have taken the right for a worker's.
+        // If the seat showed this guest desk before, no thread can have taken the guest's right for a worker's, and `is_stuck` gave the right answer.
         if changes && !planted!("come") {
-            self.worker.pool().call_callers_beside();
+            self.worker.pool().fence_and_call_callers();
         }
         if let Some(root) = entered {
             self.worker.own().root.set(root);
@@ -43,7 +43,7 @@ impl<'a> Visit<'a> {
     }
 }
 
-/// A seat for a guest: a right that is the caller's, and its seat; in a pool without threads, also the turn.
+/// A right that the calling thread has just taken, with its seat. In a pool without threads there is also the turn: the lock that lets one guest in at a time.
 struct FreeSeat<'a> {
     seat: &'a Seat,
     number: usize,
@@ -62,7 +62,7 @@ impl<'a> FreeSeat<'a> {
         let number = pool.rights.take_last()?;
         let seat = &pool.seats[number];
         if !seat.mail.is_empty() && !alone {
-            // That is for the worker.
+            // The mail is for the worker of this number.
             pool.put_down(number);
             return None;
         }
@@ -106,7 +106,7 @@ pub(crate) fn install<R: Send>(pool: &Pool, op: impl FnOnce(Worker<'_>, bool) ->
     }
 }
 
-/// What is run somewhere, once, without its type: so that all that follows is compiled once.
+/// An operation that runs once, somewhere, with its type erased. So all that follows is compiled once, and not for each closure.
 trait RunOnce: Send {
     fn run(&mut self, worker: Worker<'_>);
 }
@@ -141,7 +141,7 @@ fn visit_here(op: Op<'_>) {
     visit.settle_in(changes, entered);
     op.run(visit.worker);
     visit.end();
-    // What is left of it would be dropped by a call.
+    // The visit has ended, so its `drop` would only cost a call.
     mem::forget(visit);
 }
 
@@ -165,7 +165,7 @@ fn hand_off(pool: &Pool, op: Op<'_>) {
     let latch = LockLatch::new();
     let result = Cell::new(None);
     let to_latch = Borrowed::new(&latch);
-    // SAFETY: the last use of the frame, which waits for it.
+    // SAFETY: the caller's frame waits for the latch, and this is the job's last use of the frame.
     let tell = move || unsafe { LockLatch::set(to_latch.get()) };
     // SAFETY: this frame waits for the latch, and then looks at the result.
     unsafe { inject_op(pool, op, &result, tell) };

@@ -112,9 +112,9 @@ struct HandleState<T> {
     job: JobState<Job<T>, T>,
     /// The address of the desk where the job runs, if it was taken from a queue.
     runner: usize,
-    /// Of the executor that awaits the result.
+    /// The waker of the executor that awaits the result.
     waker: Option<Waker>,
-    /// Of the thread that waits for the result.
+    /// The latch of the thread that waits for the result.
     latch: Option<Arc<CountLatch>>,
     /// No thread will ask for the result.
     is_detached: bool,
@@ -127,7 +127,7 @@ impl<T> HandleState<T> {
         matches!(self.job, JobState::Ready(_))
     }
 
-    /// Why there will be no result, if there will be none. Who asks panics then, without the lock.
+    /// Why there will be no result, if there will be none. The caller then panics with this text, after it has unlocked the state.
     fn why_none_comes(&self, pool: &Pool) -> Option<&'static str> {
         if matches!(self.job, JobState::Gone) {
             return Some("filch: the result of a job was taken before");
@@ -213,7 +213,7 @@ impl<T> JobHandle<T> {
             return result;
         }
         if let Some(job) = state.job.begin(JobState::Gone) {
-            // What would have run the job keeps the pool going until it has seen that it is gone, which takes the lock.
+            // The closure in the queue keeps the pool alive until it has seen, under the lock, that the job is gone. This thread unlocks next.
             let _alive = Alive::also(pool);
             drop(state);
             let root = self.task.root;

@@ -4,8 +4,8 @@
 //! Only threads that have nothing to do and promoters touch them. They are not on the path of a private join.
 //!
 //! The hand-shake (event count): a promoter pushes, fences, then reads these counts; a sleeper registers here, fences, then looks
-//! through every queue once more before it parks. One of the two sees the other. The same holds when a thread stops searching: promoters may have
-//! relied on it. Only the last searcher owes them that look, so a sleeper that leaves another one searching may park without it. The hand-shake is
+//! through every queue once more before it parks. One of the two sees the other. A thread that stops searching owes promoters the same look, because they
+//! may have relied on it. Only the last searcher has to look, so a sleeper that leaves another one searching may park without a look. The hand-shake is
 //! written with fences, not with sequentially consistent accesses, because the model checker understands fences. The counts themselves order nothing.
 
 use super::root::{KINDS, Root};
@@ -35,7 +35,7 @@ impl Counts {
     pub(crate) fn searching(self) -> u32 {
         self.0 as u32
     }
-    /// A worker may be called, and counted out, before it has counted itself in; for that moment the count is one too low.
+    /// A worker may be called and counted out before it has counted itself in. For that moment the count is one too low, and may be below 0.
     pub(crate) fn asleep(self) -> u32 {
         ((self.0 >> 32) as u32 as i32).max(0) as u32
     }
@@ -50,7 +50,7 @@ impl Idle {
         }
     }
 
-    /// A look without obligations.
+    /// The counts, read without a fence: no hand-shake may rely on them.
     pub(crate) fn counts(&self) -> Counts {
         Counts(self.counts.load(Ordering::Relaxed))
     }
@@ -68,7 +68,7 @@ impl Idle {
         self.counts.fetch_add(SEARCHER, Ordering::Relaxed);
     }
 
-    /// A searcher found something or gives up. True: it was the last one, and has to look at what promoters left to it.
+    /// A searcher found something or gives up. True: it was the last one, and has to look for work that promoters left to it.
     pub(crate) fn end_search(&self) -> bool {
         let last = Counts(self.counts.fetch_sub(SEARCHER, Ordering::Relaxed)).searching() <= 1;
         if last {
@@ -122,7 +122,7 @@ impl Idle {
         Counted::new(&self.patient)
     }
 
-    /// How many they are. A hint.
+    /// How many threads are in patient waits and find nothing. A hint.
     pub(crate) fn patient(&self) -> usize {
         self.patient.load(Ordering::Relaxed) as usize
     }
@@ -135,12 +135,12 @@ impl Idle {
     }
 }
 
-/// Where a thread that waits is counted, by what it is bound to. Roots that share a place are taken for each other, which costs a vain offer.
+/// The index of the count in which a waiting thread is, by the kind of the root that it is bound to. Roots of one kind share a count, which costs an offer in vain.
 fn place(bound: Option<Root>) -> usize {
     bound.map_or(0, |root| 1 + root.kind())
 }
 
-/// A count in which a thread is now and then.
+/// One thread's share in a count: it is in or out, and out when this is dropped.
 pub(crate) struct Counted<'a> {
     count: &'a AtomicU32,
     is_in: bool,

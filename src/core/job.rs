@@ -38,13 +38,13 @@ pub(crate) struct Tag {
     pub(crate) token: u64,
     /// The thread that waits for it; none for heap jobs.
     owner: Option<Owner>,
-    /// The number of the right under which the job runs, plus one: where its owner goes to look for work meanwhile. Or [`BACK`].
+    /// The number of the right under which the job runs, plus one: where its owner goes to look for work meanwhile. Or [`HANDED_BACK`].
     thief: AtomicU32,
     latch: Latch,
 }
 
-/// In the place of a thief: the job came back, and lies where its owner may take it, or did a moment ago.
-const BACK: u32 = u32::MAX;
+/// In the place of a thief: the thread that took the job did not run it, and puts it where its owner may take it back. Another thread may take it there, too.
+const HANDED_BACK: u32 = u32::MAX;
 
 /// A job that is to be run, once; it lies in a queue, or in the hand of one thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,18 +149,18 @@ impl Tag {
     /// The number under which the job runs, if a thread took it.
     pub(crate) fn thief(&self) -> Option<usize> {
         let thief = self.thief.load(Ordering::Relaxed);
-        let taken = thief != 0 && thief != BACK;
+        let taken = thief != 0 && thief != HANDED_BACK;
         taken.then(|| thief as usize - 1)
     }
 
-    /// The thread that took the job must not run it, and is about to hand it back.
-    pub(crate) fn come_back(&self) {
-        self.thief.store(BACK, Ordering::Relaxed);
+    /// The thread that took the job may not run it, and is about to hand it over to the others.
+    pub(crate) fn mark_handed_back(&self) {
+        self.thief.store(HANDED_BACK, Ordering::Relaxed);
     }
 
-    /// Whether the job came back, and no thread runs it yet.
-    pub(crate) fn came_back(&self) -> bool {
-        self.thief.load(Ordering::Relaxed) == BACK
+    /// Whether the job was handed back, and no thread runs it yet.
+    pub(crate) fn is_handed_back(&self) -> bool {
+        self.thief.load(Ordering::Relaxed) == HANDED_BACK
     }
 }
 
@@ -313,10 +313,10 @@ struct BatchJob<F> {
     body: (F, Arc<Batch<F>>),
 }
 
-/// Where they lie. Each has a count of this.
+/// The memory of such jobs. Each job holds one reference to it.
 struct Batch<F>(Box<[UnsafeCell<MaybeUninit<BatchJob<F>>>]>);
 
-/// Public jobs of `root`, one for each of `bodies`, which must not unwind, as those of [`HeapJob::boxed`]. If the iterator panics, what it gave before leaks.
+/// Makes public jobs of `root`, one for each of `bodies`. A body must not unwind, as in [`HeapJob::boxed`]. If the iterator panics, the jobs made before leak.
 ///
 /// # Safety
 /// Each job is run (once) before anything that its body borrows goes away.

@@ -101,7 +101,7 @@ where
 {
     match Worker::current() {
         Some(worker) => match fork(worker, Worth::Most, oper_b, |b| b(), oper_a) {
-            (left, Forked::Kept(b)) => before(left, b),
+            (left, Forked::Kept(b)) => left_then_right(left, b),
             (left, Forked::Taken(right)) => (left, right),
         },
         // This calls itself once more, on a thread at a desk.
@@ -109,15 +109,15 @@ where
     }
 }
 
-/// The result of the left side, and then that of the right one. If the latter panics, nothing is heard of a panic of the former's destructor.
+/// Keeps the result of the left side while the right side runs, and returns both. If the right side panics, a panic of the left result's destructor is dropped.
 #[inline(always)]
-fn before<RA, RB>(left: RA, right: impl FnOnce() -> RB) -> (RA, RB) {
+fn left_then_right<RA, RB>(left: RA, right: impl FnOnce() -> RB) -> (RA, RB) {
     let left = Held::new(left);
     let right = right();
     (left.take(), right)
 }
 
-/// [`join`] for algorithms that are compiled for each type of element: what is in here is compiled once for all. Two calls by pointer more.
+/// [`join`] for algorithms that are compiled for each type of element. The fork in here is compiled once for all of them, at the cost of two indirect calls.
 pub(crate) fn both<RA, RB>(
     oper_a: impl FnOnce() -> RA + Send,
     oper_b: impl FnOnce() -> RB + Send,
@@ -182,7 +182,7 @@ where
     in_pool(|worker, outside| {
         let a = || oper_a(FnContext::new(outside));
         match fork(worker, Worth::Most, oper_b, |b| b(FnContext::new(true)), a) {
-            (left, Forked::Kept(b)) => before(left, || b(FnContext::new(outside))),
+            (left, Forked::Kept(b)) => left_then_right(left, || b(FnContext::new(outside))),
             (left, Forked::Taken(right)) => (left, right),
         }
     })

@@ -18,7 +18,7 @@ impl Latch {
         Latch(AtomicU32::new(UNSET))
     }
 
-    /// Whether it happened. If so, everything done before the `set` is visible.
+    /// Whether the latch is set. If so, everything done before the `set` is visible.
     #[inline]
     pub(crate) fn probe(&self) -> bool {
         let set = self.0.load(Ordering::Acquire) == SET;
@@ -37,7 +37,7 @@ impl Latch {
         unsafe { (*this).with_mut(|_| ()) };
     }
 
-    /// The waiter announces that it will sleep. False: it happened already.
+    /// The waiter announces that it will sleep. False: the latch is set already.
     pub(crate) fn doze(&self) -> bool {
         let dozes = self
             .0
@@ -55,7 +55,7 @@ impl Latch {
             .compare_exchange(SLEEPY, UNSET, Ordering::AcqRel, Ordering::Acquire);
     }
 
-    /// It happened. True: the waiter sleeps, and the caller has to wake it.
+    /// Sets the latch. True: the waiter sleeps or is about to, and the caller has to wake it.
     ///
     /// # Safety
     /// `this` is valid when the call starts, and is not used through this pointer when the call has returned.

@@ -1,19 +1,19 @@
 //! The note of wake-ups that found no free right. One thread that has put a right down makes up for them.
 //!
-//! While it does so, the note says that. Other threads that put rights down add to the note that they did, and leave the rest to that thread: it may have
-//! counted the free rights before, and looks again. If each made up for what was missed, a thread could call itself again and again, as long as the first one
-//! is kept from its end.
+//! While a thread makes up, the note says so. Another thread that puts a right down meanwhile adds that to the note, and leaves the rest to the first thread. That
+//! one may have counted the free rights before, so it looks again. If each thread made up by itself, one could call itself again and again, for as long as the
+//! system keeps the first one from its end.
 
 use crate::sync::{AtomicU32, Ordering, planted};
 
 /// The note.
 pub(crate) struct Missed(AtomicU32);
 
-/// There was one.
+/// A wake-up found no free right, and no thread makes up for it yet.
 const NOTED: u32 = 1;
-/// A thread makes up for those that there were.
+/// A thread makes up for the misses that were noted before.
 const MAKES_UP: u32 = 2;
-/// And there was another one meanwhile, or another right was put down.
+/// A thread makes up, and meanwhile there was another miss, or another right was put down.
 const AGAIN: u32 = MAKES_UP | NOTED;
 
 impl Missed {
@@ -33,7 +33,7 @@ impl Missed {
         }
     }
 
-    /// Whether the calling thread, which has put a right down, is to make up for what was missed. If another thread does so, it [looks again](Missed::end).
+    /// Whether the calling thread, which has put a right down, has to make up for misses. If another thread does so already, that thread [looks again](Missed::end).
     pub(crate) fn begin(&self) -> bool {
         let next = |now| match now {
             0 => None,
@@ -46,8 +46,8 @@ impl Missed {
             == Ok(NOTED)
     }
 
-    /// The thread that makes up is done. `more`: the next right that is put down is wanted, too. True: something came meanwhile, and is noted, which stands
-    /// for `more` as well.
+    /// The thread that makes up is done. `more`: there is work for a further right, so a miss stays noted for the next one that is put down. True: there was a miss
+    /// or a right was put down meanwhile. A miss is noted then, whatever `more` says, and the caller has to look again.
     pub(crate) fn end(&self, more: bool) -> bool {
         let next = if more { NOTED } else { 0 };
         let ends = self

@@ -13,7 +13,7 @@ use std::time::Duration;
 const DEEP: usize = 16;
 /// How often such a wait looks, and lets others run, before it naps between looks. It naps sooner if the others run for long.
 const LOOKS: u32 = 256;
-/// How often such a wait sees all other threads in such waits, one time after the other, before it is patient no more.
+/// How many looks in a row may see all other threads in patient waits, before this one is patient no more.
 const IN_VAIN: u32 = 5;
 /// How long the first nap is, and how long the longest one.
 const NAPS: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(1)];
@@ -21,13 +21,13 @@ const NAPS: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(1
 /// What a wait ends with, and what goes on meanwhile.
 pub(super) struct Until<'a> {
     pub(super) latch: &'a Latch,
-    /// The root whose jobs are run; none if all are.
+    /// The root whose jobs the thread runs meanwhile; `None`: it runs all jobs.
     pub(super) bound: Option<Root>,
-    /// Another root whose jobs are run: that of what is waited for, in another pool.
+    /// Another root whose jobs it runs: that of the awaited work, in another pool.
     pub(super) also: Option<Root>,
-    /// This job, if it is found, ends the wait, and is not run.
+    /// If the thread finds this job, the wait ends, and the job is not run.
     pub(super) job: Option<JobRef>,
-    /// What comes after needs no right.
+    /// The thread needs no right after the wait, because it leaves the pool.
     pub(super) leaves: bool,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Until<'a> {
         }
     }
 
-    /// Whose work other pools may leave to this thread meanwhile.
+    /// The roots whose work other pools may leave to this thread meanwhile.
     pub(super) fn roots(&self) -> Roots {
         [self.bound, self.also]
     }
@@ -118,12 +118,12 @@ impl Worker<'_> {
                     if !looking {
                         sleep(nap);
                     } else if clock::give_way() {
-                        // The system has others to run for longer than a nap takes.
+                        // The yield took longer than a nap, because the system runs other threads. So nap from now on.
                         looks = LOOKS;
                     }
                 }
             }
-            // Jobs count as well: there may be no end of them.
+            // A look that found a job counts as well: there may be no end of jobs.
             if looking {
                 looks += 1;
             } else {
@@ -134,7 +134,7 @@ impl Worker<'_> {
         Some(false)
     }
 
-    /// Whether all threads that could work look or nap in such waits for this pool. Then none of them does what another one waits for.
+    /// Whether all threads that hold rights are in patient waits for this pool and find nothing. Then none of them does what another one waits for.
     fn all_are_patient(self) -> bool {
         if planted!("vain") {
             return false;

@@ -3,7 +3,7 @@
 //!
 //! No threads and no clocks in here, so that a simulation can run the very same decisions for any number of workers.
 
-// In a model of shuttle's, looking more often shows nothing new.
+// Where a constant is smaller under shuttle: in its models, further looks show nothing new.
 
 /// How often an idle thread looks through all queues before it yields its processor between looks: for about half a microsecond, because the thread that it has
 /// just woken may wait for this processor. Where no thread does, a yield is hardly longer than such a pause. With 32 looks and 764 pauses, a hand-over on one
@@ -24,8 +24,8 @@ const FEW: u32 = 16;
 /// logarithm of its size.
 const WAKES: usize = 2;
 
-/// How many queues a finder looks at for each one that it has to find before it wakes a thread, where others look for work, too. If fewer than one in this many
-/// have work, the threads that look are enough for it.
+/// How many queues a finder visits for each queue with work that it could count, while other threads search. If fewer than one queue in this many has work, the
+/// searchers are enough for it.
 const VISITS: usize = 4;
 
 /// How many steals of a thread are not timed for each one that is: a reading of the clock takes 10 to 20 ns, and a job may take 200. A model's time is not
@@ -98,7 +98,7 @@ pub(crate) fn wakes(loot: usize, searching: usize) -> usize {
     loot.saturating_sub(searching).min(WAKES)
 }
 
-/// More loot than this makes no difference to [`wakes`].
+/// How many queues with work to count at most: more make no difference to [`wakes`].
 pub(crate) fn most_loot(searching: usize) -> usize {
     searching + WAKES
 }

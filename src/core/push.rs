@@ -22,7 +22,7 @@ impl<'a> Worker<'a> {
         self.own().deque.pop(&self.desk().thief) || self.pop_slow()
     }
 
-    /// A pop that a thief interrupted, or for which nothing is left.
+    /// The slow path of a pop: a thief has asked, or no private job is left.
     #[cold]
     #[inline(never)]
     fn pop_slow(self) -> bool {
@@ -33,7 +33,7 @@ impl<'a> Worker<'a> {
         private
     }
 
-    /// Shows a thief something: the slow path of push and pop, and of every look between blocks.
+    /// Promotes a job for a thief that asked: the slow path of push and pop, and of each look between the blocks of a loop.
     #[cold]
     #[inline(never)]
     pub(crate) fn answer(self, worth: Worth) {
@@ -98,7 +98,7 @@ impl<'a> Worker<'a> {
         self.pool().notify(root);
     }
 
-    /// How many pushes of a new descent are public at once: all of them, if joins are metered.
+    /// How many pushes of a new descent go public at once: all of them, if joins are metered.
     fn eager(self) -> u32 {
         match meter::is_on() {
             true => u32::MAX,

@@ -35,7 +35,7 @@ impl Pool {
             fence(Ordering::SeqCst);
         }
         if self.sleepers.any_wanting() {
-            self.serve();
+            self.hand_out_rights();
         }
         if self.missed.any() && !planted!("lend") {
             self.make_up();

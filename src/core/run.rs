@@ -39,9 +39,9 @@ impl Worker<'_> {
         self.take_turns();
     }
 
-    /// The root under which a job of `root` runs here. A thread that waits for one root only does its share of a broadcast anyway, and what yields may
-    /// run any job. Such a job gets a root for itself. Under its own, which may be that of all sorts of work, this thread would run such work on top of
-    /// what it keeps it away from. An isolated root stays: a thread of another pool may wait for what this job sends back there, and looks for that root only.
+    /// The root under which a job of `root` runs here. A bound thread runs jobs of other roots in two cases: its share of a broadcast, and any job when it yields.
+    /// Such a job gets a new root of its own. Under its old root, which many unrelated jobs may share, a wait inside it would run those jobs on top of the call
+    /// that must not meet them. An isolated root stays: a thread of another pool may wait for work that this job sends back there, and looks for that root only.
     fn root_for(self, root: Root) -> Root {
         match self.bound() {
             Some(bound) if bound != root && !root.is_isolated() => match bound.may_hold_a_lock() {
@@ -54,7 +54,7 @@ impl Worker<'_> {
 
     /// Runs `f` under `root`, and gives its panic back. While this thread waits in there, it runs only work of that root.
     pub(super) fn under<R>(self, root: Root, f: impl FnOnce() -> R) -> Result<R, Payload> {
-        // What is private belongs to the outer root, and jobs are marked when they become public.
+        // Private jobs belong to the outer root, and a job gets its root when it is promoted. So they are promoted now.
         self.publish_all();
         let before = self.own().root.replace(root);
         self.start_eager();
@@ -63,8 +63,8 @@ impl Worker<'_> {
         result
     }
 
-    /// If a thread waits for a right, gives it this one, and waits for another one in its turn. Not inside an isolated call: this thread may hold a lock there,
-    /// which the other one wants, and that would keep the right while it waits for the lock.
+    /// If a thread wants a right, this thread puts its own down and waits in line for another. Not inside an isolated call: there this thread may hold a lock, and the
+    /// next holder of the right may wait for that lock without putting the right down.
     #[inline]
     pub(crate) fn take_turns(self) {
         if self.pool().sleepers.any_wanting() && !self.own().root.get().may_hold_a_lock() {
@@ -72,7 +72,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The same, whatever this thread may hold.
+    /// The same, also inside an isolated call, where this thread may hold a lock.
     pub(super) fn lend_right(self) {
         if self.pool().sleepers.any_wanting() {
             self.wait_for_turn();
@@ -86,7 +86,7 @@ impl Worker<'_> {
             return;
         }
         if self.own().depth.get() == 0 {
-            // Between two jobs of a worker's: it puts its right down, and need not have another one before there is work for it.
+            // A worker between two jobs: the main loop puts its right down, and takes another one only when there is work.
             return;
         }
         self.clear_desk();
@@ -101,7 +101,7 @@ impl Worker<'_> {
         self.desk().prefer(number);
         let changes = self.pool().seats[number].sit_down(self.desk());
         if changes && !self.works_for_all() && !planted!("hold") {
-            self.pool().call_callers_beside();
+            self.pool().fence_and_call_callers();
         }
     }
 
@@ -129,7 +129,7 @@ impl Worker<'_> {
     pub(super) fn put_right_down(self) {
         debug_assert!(self.own().deque.is_empty());
         if let Some(number) = self.own().let_go() {
-            // A guest has it from where it sat down.
+            // A guest took its number without asking for it by `preferred`, so the desk learns it here.
             self.desk().prefer(number);
             self.pool().put_down(number);
         }
@@ -144,7 +144,7 @@ impl Worker<'_> {
         self.hand_over(&all.collect::<Vec<_>>());
     }
 
-    /// Now and then, runs a job of those that are found last.
+    /// Now and then, runs mail or a job from outside, which `find` otherwise looks for last.
     pub(crate) fn run_overdue(self) {
         if let Some(job) = self.find_overdue(self.bound()) {
             // SAFETY: just taken out of a queue.
@@ -152,7 +152,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Runs a job from this thread's own queue, if it may.
+    /// Runs a job from this thread's own queue if this thread may run it, and else hands it over to the others.
     pub(crate) fn run_or_hand_back(self, job: JobRef) {
         if fits(job, self.bound()) {
             // SAFETY: the caller took it out of a queue.

@@ -27,11 +27,11 @@ impl Worker<'_> {
         }
     }
 
-    /// The last that a thread does in a pool, after its exit handler.
+    /// The last thing that a thread does in a pool, after its exit handler.
     pub(crate) fn end(self) {
         // Perhaps the handler spawned something, and this is the last thread.
         self.run_until_stopped();
-        // What still came may bring the pool back to life, too.
+        // Mail that still came may spawn more jobs, so the main loop runs once more.
         for job in self.pool().seats[self.index()].mail.close() {
             // SAFETY: just taken out of a queue.
             unsafe { self.execute(job) };
@@ -39,19 +39,19 @@ impl Worker<'_> {
         self.run_until_stopped();
     }
 
-    /// Looks for a job, without a right, and runs it, with one. False: the pool has stopped; there is a right in hand, too.
+    /// Looks for a job without a right, and takes one to run it. Either way the thread holds a right when this returns. False: the pool has stopped.
     fn search(self) -> bool {
         let (pool, idle) = (self.pool(), self.idle());
         let worker_number = self.worker_number();
         let counts = idle.counts();
-        // Before the right is put down: with neither, this thread would not be seen, and the pool could be taken for one that is stuck.
+        // Counted as a searcher before the right is put down: in between it would be seen nowhere, and the pool could be taken for stuck.
         idle.start_search();
         self.put_right_down();
         let threads = pool.crew.threads() as u32;
         let awake = threads.saturating_sub(counts.asleep());
         let may = policy::may_search(counts.searching(), awake, threads);
         self.desk().probe.search(true);
-        // If it keeps its waker from their processor, it sleeps: another thread that is woken may find a processor of its own.
+        // If this thread keeps its waker from their common processor, it sleeps: another thread that is woken may find a processor of its own.
         let displaces = counts.asleep() > 0 && self.desk().displaces_waker();
         if (!may || displaces) && !pool.is_stopped() {
             self.sleep();
@@ -79,7 +79,7 @@ impl Worker<'_> {
                         self.wait_to_read();
                         return true;
                     }
-                    // So many threads work as may.
+                    // No right is free.
                     self.sleep();
                     looks = 0;
                     continue;
@@ -107,12 +107,12 @@ impl Worker<'_> {
         }
     }
 
-    /// One turn of the back-off, of a thread that waits for something, or looks for work and is counted as a searcher.
+    /// What comes after a look in vain: spins, yields, or tells the caller to sleep. The thread `waits` for something, or is a searcher with nothing else to do.
     pub(super) fn after_look(self, looks: u32, waits: bool) -> Next {
         let next = policy::after_look(looks, waits);
         match next {
             Next::Spin(times) => (0..times).for_each(|_| spin_loop()),
-            // A caller may begin that work only when this thread has put its right down, and each yield may take a time slice.
+            // A thread of another pool may do that work, but only when this one has put its right down. Each yield may take a time slice, so it sleeps at once.
             Next::Yield if waits && self.leaves_work_to_callers() => return Next::Sleep,
             // The system gives us no processor. Sleep, so that a thread with work wakes one that can run. In a wait, this thread has a right as well, and keeps
             // it from others for as long as it looks.
@@ -133,7 +133,7 @@ impl Worker<'_> {
         self.look(true)
     }
 
-    /// The same; without `work`, only what no other thread can do.
+    /// The same. Without `work`, it looks only for things that no other thread does: whether the pool has stopped, and its mail.
     fn look(self, work: bool) -> bool {
         let pool = self.pool();
         let reads = work || !planted!("unread");
@@ -157,8 +157,8 @@ impl Worker<'_> {
         })
     }
 
-    /// So many threads work as may, and there is mail for this worker's number, which no thread has. Others take turns with a thread that wants a right, so
-    /// the mail is read however much work there is. Comes back with a right, and ends the search.
+    /// Waits for a right to read mail, and reads it. No right is free, and no thread has this worker's number, so no other thread reads the mail. Threads that run
+    /// take turns with those that want a right, so the mail is read however much work there is. This ends the search, and the thread comes back with a right.
     fn wait_to_read(self) {
         let pool = self.pool();
         self.desk().prefer(self.worker_number());
@@ -188,7 +188,7 @@ impl Worker<'_> {
     fn sleep(self) {
         let pool = self.pool();
         let mut called = self.sleep_once(false);
-        // No other thread reads its mail.
+        // With mail for its number it stays awake: no other thread reads that.
         while called && self.desk().displaces_waker() && !pool.has_unread(self.worker_number()) {
             if pool.idle.counts().searching() < 2 && !pool.wake_substitute() {
                 break;
@@ -197,16 +197,16 @@ impl Worker<'_> {
         }
     }
 
-    /// Sleeps until it is called. False: it has seen something to do instead. It `leaves` work to others that search, if there are any.
+    /// Sleeps until another thread calls this one. False: this thread has seen something to do, and did not sleep. It `leaves` work to other searchers, if there are any.
     fn sleep_once(self, leaves: bool) -> bool {
         let (pool, idle) = (self.pool(), self.idle());
         let worker_number = self.worker_number();
-        // First the list: if this was not the last one that looked, and so does not look again, the last one has to find it there.
+        // First the list, then the count. If this thread is not the last searcher, it need not look again, but then the last searcher has to find it on the list.
         pool.sleepers.lock().park(worker_number);
         let last = idle.search_to_sleep();
         idle.settle();
         let looks = !leaves || last && !planted!("substitute");
-        // The bug: to have looked before registering, and no more after.
+        // The planted bug: the last look came before the thread registered, and none comes after.
         if !planted!("register") && self.look(looks) {
             let can_run = pool.rights.any() || !planted!("pass") && pool.note_miss();
             let comes = can_run || pool.is_stopped() || pool.has_unread(worker_number);

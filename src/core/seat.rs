@@ -10,12 +10,12 @@ use std::ptr;
 pub(crate) struct Seat {
     /// The desk of the thread that holds the right, or held it last: where thieves look.
     at_work: AtomicPtr<Desk>,
-    /// The desk of the worker that has this number, at whatever right it may be.
+    /// The desk of the worker with this number, whichever right that worker holds now.
     worker: *const Desk,
     /// Jobs for the thread that holds the right.
     pub(crate) mail: Mail,
-    /// A desk for a thread from outside that takes this right; null while one uses it. Only the holder of the right touches it: at each call, so in a
-    /// line of its own, for thieves look at the rest.
+    /// A desk for the next thread from outside that takes this right; null while a guest is at that desk. Only the holder of the right touches this field. It does so
+    /// at each call, so the field has a cache line of its own: thieves look at the rest of the seat.
     spare: CachePadded<Cell<*const Desk>>,
 }
 
@@ -70,7 +70,7 @@ impl Seat {
         unsafe { spare.as_ref() }
     }
 
-    /// Leaves a desk for the next one. False: there is one. Only for the holder of the right.
+    /// Leaves a desk for the next guest. False: there is one already. Only for the holder of the right.
     #[inline]
     pub(crate) fn leave_spare(&self, desk: &Desk) -> bool {
         let none = self.spare.get().is_null();

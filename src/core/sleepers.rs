@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!   a worker looked for work in vain            -> parked
-//!   a thread waits, and would run anything      -> free
+//!   a thread waits, and would run anything      -> unbound
 //!   a thread waits, and runs one root, or two   -> bound
 //!   a thread was called, and no right was free  -> wanting, first come, first served
 //! ```
@@ -36,7 +36,7 @@ pub(crate) struct Sleepers {
 struct Hints {
     /// How many threads sleep bound to a root; one that is bound to two counts twice.
     bound: AtomicU32,
-    /// The same, by the kind of the root.
+    /// How many of those there are for each kind of root.
     bound_to: [AtomicU32; KINDS],
     /// How many wait for a right, and how many rights are still to be held back.
     wanting: AtomicU32,
@@ -55,17 +55,17 @@ struct Lists {
     parked: BitSet,
     /// Threads that sleep inside a wait, by their desks' names.
     waiters: Vec<Option<Waiter>>,
-    /// How many they are.
+    /// How many waiters there are.
     in_waits: usize,
-    /// Those of them that would run anything, by name. Workers, but in a pool without threads guests.
-    free: BitSet,
-    /// Those that would run only work of one root, by that root and by name.
+    /// Waiters that may run anything, by the names of their desks. They are workers; in a pool without threads, guests.
+    unbound: BitSet,
+    /// Waiters that may run only work of one root or two, by root and by the name of the desk.
     bound: SortedMap<(Root, usize), ()>,
-    /// Which of those had the last turn when a missed wake-up was made up for.
+    /// The entry of `bound` that was the last to be woken to make up for a missed wake-up.
     turn: (Root, usize),
     /// Threads that wait for a right, by their desks.
     wanting: VecDeque<DeskPtr>,
-    /// Threads of other pools that wait for isolated work in this one: by the root of that.
+    /// Threads of other pools that wait for isolated work in this one, with the root of that work.
     callers: VecDeque<(Root, DeskPtr)>,
     /// Workers that stand in for a thread of another pool: by number, with the desk there.
     away: SortedMap<usize, DeskPtr>,
@@ -92,9 +92,9 @@ pub(crate) struct Waiter {
     pub(crate) bound: Option<Root>,
     /// Another root whose work it would run.
     pub(crate) also: Option<Root>,
-    /// It goes on without a right when its wait is over.
+    /// The thread needs no right when its wait is over.
     pub(crate) leaves: bool,
-    /// It has not put its right down yet.
+    /// The thread has not put its right down yet.
     pub(crate) holds: bool,
 }
 
@@ -114,7 +114,7 @@ impl Sleepers {
                 parked: BitSet::default(),
                 waiters: Vec::new(),
                 in_waits: 0,
-                free: BitSet::default(),
+                unbound: BitSet::default(),
                 bound: SortedMap::new(),
                 turn: (Root::NONE, 0),
                 wanting: VecDeque::new(),
@@ -202,7 +202,7 @@ impl<'a> Locked<'a> {
         lists.waiters[id] = Some(waiter);
         lists.in_waits += 1;
         match bound {
-            None => lists.free.insert(id),
+            None => lists.unbound.insert(id),
             Some(root) => self.bind(root, id),
         }
         self.publish();
@@ -216,7 +216,7 @@ impl<'a> Locked<'a> {
         let bound = waiter.bound;
         if bound != Some(root) {
             waiter.also = Some(root);
-            // A free thread is found for any work.
+            // An unbound thread is found for any work.
             if bound.is_some() {
                 self.bind(root, desk.id());
                 self.publish();
@@ -240,7 +240,7 @@ impl<'a> Locked<'a> {
         let waiter = lists.waiters.get_mut(id)?.take()?;
         lists.in_waits -= 1;
         match waiter.bound {
-            None => _ = lists.free.remove(id),
+            None => _ = lists.unbound.remove(id),
             Some(root) => {
                 for root in iter::once(root).chain(waiter.also) {
                     self.lists.bound.remove((root, id));
@@ -259,15 +259,16 @@ impl<'a> Locked<'a> {
     }
 
     /// A waiter that would run anything.
-    pub(crate) fn first_free(&self) -> Option<&'a Desk> {
-        self.waiter(self.lists.free.first()?)
+    pub(crate) fn first_unbound(&self) -> Option<&'a Desk> {
+        self.waiter(self.lists.unbound.first()?)
     }
 
     fn waiter(&self, id: usize) -> Option<&'a Desk> {
         Some(self.lists.waiters[id]?.desk.get())
     }
 
-    /// Of the bound waiters for which there may be work, as `has` says of a root, those whose turn it is, at most `most`: a root of each. And whether there are more.
+    /// The bound waiters whose turn it is, at most `most` of them: for each, a root of its own. Only waiters with a root for which there may be work, as `has` says,
+    /// get a turn. Also says whether there are more of those.
     pub(crate) fn bound_in_turn(
         &mut self,
         most: usize,
@@ -300,7 +301,7 @@ impl<'a> Locked<'a> {
         self.publish();
     }
 
-    /// Whose turn it is.
+    /// The thread that has wanted a right for longest.
     pub(crate) fn first_wanting(&self) -> Option<&'a Desk> {
         self.lists.wanting.front().map(|desk| desk.get())
     }
@@ -319,7 +320,7 @@ impl<'a> Locked<'a> {
         self.publish();
     }
 
-    /// It waits no more.
+    /// The thread at `desk` waits for this pool no more.
     pub(crate) fn remove_caller(&mut self, root: Root, desk: &Desk) {
         let callers = &mut self.lists.callers;
         let at = callers.iter().position(|&one| one == (root, DeskPtr(desk)));
@@ -327,13 +328,13 @@ impl<'a> Locked<'a> {
         self.publish();
     }
 
-    /// How many they are.
+    /// How many callers there are.
     pub(crate) fn callers(&self) -> usize {
         self.lists.callers.len()
     }
 
-    /// The first of the next `most` for whose root there is work, as `has` says; it goes to the end of the line, with those before it. And how many these are.
-    /// Its desk is alive as long as the lists are locked.
+    /// The first of the next `most` callers for whose root there is work, as `has` says. This caller and those before it go to the end of the line; the number says how
+    /// many went. The desk is alive as long as the lists are locked.
     pub(crate) fn next_caller(
         &mut self,
         most: usize,
@@ -365,12 +366,12 @@ impl<'a> Locked<'a> {
 
     // Rights that are held back.
 
-    /// From now on no right is held back, whatever is said.
+    /// From now on no right is held back: later calls of [`set_held_back`](Self::set_held_back) change nothing.
     pub(crate) fn widen(&mut self) {
         self.lists.wide = true;
     }
 
-    /// From now on `most` rights are held back. Gives how many that are held back already are more than that; the caller frees so many.
+    /// From now on `most` rights are to be held back. If more are held back already, returns how many too many; the caller has to free those.
     pub(crate) fn set_held_back(&mut self, most: usize) -> usize {
         let lists = &mut *self.lists;
         let most = if lists.wide { 0 } else { most };
@@ -381,13 +382,13 @@ impl<'a> Locked<'a> {
         more
     }
 
-    /// Whether there is a right that was put down and is still to be held back.
+    /// Whether rights are still to be held back.
     pub(crate) fn has_surplus(&self) -> bool {
         self.lists.surplus > 0
     }
 
-    /// The caller holds one of the surplus back.
-    pub(crate) fn keep_back(&mut self) {
+    /// The caller has just held back one of the surplus.
+    pub(crate) fn count_held_back(&mut self) {
         self.lists.held_back += 1;
         self.lists.surplus -= 1;
         self.publish();
@@ -404,7 +405,7 @@ impl<'a> Locked<'a> {
         [lists.parked.len(), lists.in_waits, lists.wanting.len()]
     }
 
-    /// Counts the sleepers that are bound to roots of `root`'s kind: by so many `more`. All that do have the lock.
+    /// Adds `more` to the count of sleepers that are bound to roots of `root`'s kind. Every writer has the lock, so a load and a store are enough.
     fn bound_to(&self, root: Root, more: i32) {
         let count = &self.counts.bound_to[root.kind()];
         let now = count.load(Ordering::Relaxed).wrapping_add_signed(more);
@@ -457,12 +458,12 @@ mod tests {
         assert_ne!(one.kind(), other.kind());
         with_desks(|sleepers, [a, b, c, _]| {
             let mut lists = sleepers.lock();
-            assert!(lists.first_free().is_none() && lists.waiter_at(c).is_none());
+            assert!(lists.first_unbound().is_none() && lists.waiter_at(c).is_none());
             assert!(lists.get_up(c).is_none());
             lists.lie_down(c, None, true);
             lists.lie_down(a, Some(one), false);
             lists.lie_down(b, Some(one), false);
-            assert!(is(lists.first_free(), c) && is(lists.first_bound(one), a));
+            assert!(is(lists.first_unbound(), c) && is(lists.first_bound(one), a));
             assert!(lists.first_bound(other).is_none() && lists.first_bound(Root::NONE).is_none());
             assert_eq!(lists.counts(), [0, 3, 0]);
             assert!(sleepers.any_bound() && sleepers.any_bound_to(one));
@@ -472,7 +473,7 @@ mod tests {
             assert!(waiter.leaves && waiter.holds && waiter.bound.is_none());
             waiter.holds = false;
             let waiter = lists.get_up(c).unwrap();
-            assert!(!waiter.holds && lists.get_up(c).is_none() && lists.first_free().is_none());
+            assert!(!waiter.holds && lists.get_up(c).is_none() && lists.first_unbound().is_none());
             assert_eq!(lists.get_up(a).unwrap().bound, Some(one));
             assert!(is(lists.first_bound(one), b) && sleepers.any_bound());
             assert!(sleepers.any_bound_to(one));
@@ -613,9 +614,9 @@ mod tests {
             let state = |lists: &Locked<'_>| (lists.has_surplus(), lists.held_back());
             assert_eq!((lists.set_held_back(2), state(&lists)), (0, (true, 2)));
             assert!(sleepers.any_wanting());
-            lists.keep_back();
+            lists.count_held_back();
             assert_eq!(state(&lists), (true, 2));
-            lists.keep_back();
+            lists.count_held_back();
             assert_eq!(state(&lists), (false, 2));
             assert!(!sleepers.any_wanting());
             // One more than before; and then fewer.

@@ -1,9 +1,9 @@
 //! A thread that waits for another pool inside an isolated call, or for the items of an iterator that another pool computes in the background, does the
 //! work of that call there itself, if all threads of that pool wait for other things.
 //!
-//! Isolated threads of two pools may wait for each other's pools, each bound to its own call. None may begin the other's work on top of its own:
-//! that work may want a lock, or join a job, that lies below. So it is begun on the stack of the thread that waits for it, where nothing lies
-//! that it must not meet.
+//! Isolated threads of two pools may wait for each other's pools, each bound to its own call. None may run the other's work on top of its own call:
+//! that work may want a lock that is held further down on the stack, or join a job that runs there. So the thread that waits for the work runs it, on its own
+//! stack: only the same call lies below.
 
 use super::desk::Desk;
 use super::pool::Pool;
@@ -13,34 +13,34 @@ use super::worker::Worker;
 use crate::sync::planted;
 use std::{iter, ptr};
 
-/// A wait for isolated work in another pool. It lies in a frame of the thread that waits.
-pub(super) struct Elsewhere<'a> {
+/// A wait for isolated work in another pool, in a frame of the thread that waits. The waits of one desk are a linked list, from the innermost outwards.
+pub(super) struct PoolWait<'a> {
     pool: &'a Pool,
     root: Root,
     desk: &'a Desk,
-    /// The next such wait below, on the same desk; or null.
+    /// The next such wait further out, at the same desk; or null.
     outer: *const (),
 }
 
 /// The roots whose work a thread does while it waits.
 pub(super) type Roots = [Option<Root>; 2];
 
-impl<'a> Elsewhere<'a> {
+impl<'a> PoolWait<'a> {
     /// # Safety
-    /// `place` is null, or of a wait that goes on for as long as what is returned is used.
+    /// `place` is null, or points to a wait that lasts for as long as the reference is used.
     unsafe fn at(place: *const ()) -> Option<&'a Self> {
         // SAFETY: by the caller.
         unsafe { place.cast::<Self>().as_ref() }
     }
 
-    /// Whether there is work of this thread's call, and no thread of that pool will do it.
+    /// Whether that pool has work of this thread's call, and no thread of that pool will do it.
     fn is_left_to_us(&self) -> bool {
         self.pool.is_stuck() && self.pool.brought.has(self.root)
     }
 
-    /// Does some of it, if no other thread was faster. Meanwhile this thread has no right in its own pool.
+    /// Runs one such job, if no other thread was faster. Meanwhile this thread has no right in its own pool.
     fn stand_in(&self, worker: Worker<'_>) -> bool {
-        // Before this thread puts its own right down: that may call threads of the other pool, and each could take the right that the other one came for.
+        // Taken before this thread puts its own right down. To put it down may call threads of the other pool, and then two threads could take each other's rights.
         let Some(number) = self.pool.try_take(None) else {
             return false;
         };
@@ -59,22 +59,22 @@ impl<'a> Elsewhere<'a> {
         own.root.set(self.root);
         own.below.set(worker.desk());
         let before = visit.worker.tell_pools_below(Some(visit.worker.desk()));
-        let below = own.depth.replace(worker.depth() + 1);
+        let depth = own.depth.replace(worker.depth() + 1);
         let job = self.pool.brought.take(Some(self.root));
         if !planted!("beside") {
-            self.pool.call_callers_beside();
+            self.pool.fence_and_call_callers();
         }
         if let Some(job) = job {
-            // What is left to the waits below is left to this thread here, too.
+            // Pools that leave work to the waits further out leave it to this thread while it is here, too.
             let others = worker
-                .elsewhere()
+                .pool_waits()
                 .filter(|other| other.root == self.root && !ptr::eq(other.pool, self.pool));
             let pools: Vec<_> = others.map(|other| other.pool).collect();
             // SAFETY: just taken out of a queue, and run once.
             let run = || unsafe { visit.worker.execute(job) };
             visit.worker.while_waiting_for_all(&pools, self.root, &run);
         }
-        own.depth.set(below);
+        own.depth.set(depth);
         visit.worker.tell_pools_below(before);
         own.below.set(ptr::null());
         job.is_some()
@@ -82,8 +82,8 @@ impl<'a> Elsewhere<'a> {
 }
 
 impl<'a> Worker<'a> {
-    /// Runs `wait`, in which this thread waits for `pool`. If it is `bound` to an isolated call, any wait in there that is bound to the same does the work of that call
-    /// that the pool leaves to it ([`stand_in`](Self::stand_in)).
+    /// Runs `wait`, in which this thread waits for `pool`. If it is `bound` to an isolated call, `pool` may leave work of that call to this thread meanwhile: any wait
+    /// inside `wait` that is bound to the same call does that work ([`stand_in`](Self::stand_in)).
     pub(super) fn while_waiting_for<R>(
         self,
         pool: &Pool,
@@ -98,15 +98,15 @@ impl<'a> Worker<'a> {
             return wait();
         };
         let desk = self.desk();
-        let here = &self.own().elsewhere;
+        let innermost = &self.own().pool_waits;
         pool.sleepers.lock().add_caller(root, desk);
-        let elsewhere = Elsewhere {
+        let pool_wait = PoolWait {
             pool,
             root,
             desk,
-            outer: here.get(),
+            outer: innermost.get(),
         };
-        here.set(ptr::from_ref(&elsewhere).cast());
+        innermost.set(ptr::from_ref(&pool_wait).cast());
         wait()
     }
 
@@ -121,24 +121,24 @@ impl<'a> Worker<'a> {
     }
 
     /// The waits for other pools on this desk, innermost first.
-    fn elsewhere(self) -> impl Iterator<Item = &'a Elsewhere<'a>> {
-        // SAFETY: null, or what a frame of `while_waiting_for` keeps, which takes the pointer back before it ends. This thread is inside that frame.
-        let innermost = unsafe { Elsewhere::at(self.own().elsewhere.get()) };
+    fn pool_waits(self) -> impl Iterator<Item = &'a PoolWait<'a>> {
+        // SAFETY: null, or a wait in a frame of `while_waiting_for`. This thread is inside that frame, and the frame resets the pointer before it ends.
+        let innermost = unsafe { PoolWait::at(self.own().pool_waits.get()) };
         // SAFETY: as above, of a frame further down.
-        iter::successors(innermost, |wait| unsafe { Elsewhere::at(wait.outer) })
+        iter::successors(innermost, |wait| unsafe { PoolWait::at(wait.outer) })
     }
 
-    /// The innermost pool that this thread waits for, for the call `bound`, and that leaves work of that call to it.
-    fn left_to_us(self, bound: Option<Root>) -> Option<&'a Elsewhere<'a>> {
-        let mut same = self.elsewhere().filter(|wait| Some(wait.root) == bound);
+    /// The innermost of those waits that is for the call `bound`, and whose pool leaves work of that call to this thread.
+    fn left_to_us(self, bound: Option<Root>) -> Option<&'a PoolWait<'a>> {
+        let mut same = self.pool_waits().filter(|wait| Some(wait.root) == bound);
         same.find(|wait| wait.is_left_to_us())
     }
 
-    /// Does work that such a pool leaves to this thread; false if there is none, or another thread was faster.
+    /// Runs one job of the call `bound` that another pool leaves to this thread. False: there is none, or another thread was faster.
     pub(super) fn stand_in(self, bound: Option<Root>) -> bool {
         self.left_to_us(bound).is_some_and(|wait| {
-            // Another one may have called this thread.
-            let pools = self.elsewhere().map(|other| other.pool);
+            // Another of the pools for which this thread waits may have called it. That pool calls another thread instead.
+            let pools = self.pool_waits().map(|other| other.pool);
             let others = pools.filter(|pool| !ptr::eq(*pool, wait.pool));
             if !planted!("other") {
                 others.for_each(Pool::call_callers);
@@ -147,7 +147,7 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Does what other pools leave to this thread: it stands in, or reads the mail of a pool of its own. False if there was nothing.
+    /// Does what this thread has to do in other pools: it stands in, or it reads its mail in a pool that it left to stand in here. False: there was nothing.
     pub(super) fn do_what_is_left(self, roots: Roots) -> bool {
         self.stand_in_for(roots) || self.has_mail_below() && self.read_mail_below()
     }
@@ -158,19 +158,19 @@ impl<'a> Worker<'a> {
         roots.any(|root| self.left_to_us(root).is_some())
     }
 
-    /// Does such work; false if there is none, or another thread was faster.
+    /// Runs one such job. False: there is none, or another thread was faster.
     pub(super) fn stand_in_for(self, roots: Roots) -> bool {
         roots.into_iter().any(|root| self.stand_in(root))
     }
 
-    /// This thread may have been called to stand in, and has something else to do: the pools for which it waits call others.
+    /// Another pool may have called this thread to stand in, but it has something else to do. So all pools for which it waits call other threads.
     pub(super) fn pass_call_on(self) {
         if !planted!("busy") {
-            self.elsewhere().for_each(|wait| wait.pool.call_callers());
+            self.pool_waits().for_each(|wait| wait.pool.call_callers());
         }
     }
 
-    /// The workers' desks, each in a pool of its own, at which this thread was before it stood in here; and their numbers there.
+    /// This thread is a worker of one pool or more, and stands in here. These are its desks as a worker, each in another pool, with its number there.
     fn workers_below(&self) -> impl Iterator<Item = (&Desk, usize)> {
         // SAFETY: null, or a desk that frames below keep.
         let below = |desk: &Desk| unsafe { desk.own.below.get().as_ref() };
@@ -178,7 +178,7 @@ impl<'a> Worker<'a> {
         desks.filter_map(|desk| Some((desk, desk.worker_number()?)))
     }
 
-    /// Tells the pools of those desks that this thread is at the desk `at` now; `None` for back at its own. Gives where it was before.
+    /// Tells the pools of those desks that this thread now stands in at the desk `at`; `None` says that it is back at its own. Gives the desk that they knew before.
     fn tell_pools_below(&self, at: Option<&Desk>) -> Option<&Desk> {
         let mut before = None;
         for (desk, number) in self.workers_below() {
@@ -190,7 +190,7 @@ impl<'a> Worker<'a> {
         before
     }
 
-    /// Whether there is mail for this thread in a pool of its own, which it left to stand in here.
+    /// Whether there is mail for this thread in a pool where it is a worker, and which it left to stand in here.
     pub(super) fn has_mail_below(self) -> bool {
         !self.own().below.get().is_null()
             && self
@@ -210,18 +210,18 @@ impl<'a> Worker<'a> {
         self.put_right_down();
         desk.prefer(number);
         let number = pool.take_right(desk);
-        // SAFETY: the right was just taken, and `hold` tells its seat. The desk is this thread's, which is in a frame below, and leaves it again before it goes back there.
+        // SAFETY: the right was just taken, and `hold` tells its seat. A frame below keeps the desk, which is this worker's, and goes on only when `sitting` is dropped.
         let sitting = unsafe { Worker::sit(desk, number) };
         let worker = sitting.worker();
         worker.hold(number);
-        let below = worker.own().depth.replace(self.depth());
+        let depth = worker.own().depth.replace(self.depth());
         let job = worker.take_mail();
         if let Some(job) = job {
             // SAFETY: just taken out of a queue.
             unsafe { worker.execute(job) };
         }
-        worker.own().depth.set(below);
-        // Else this is a child, as in `stand_in`, and a thread of its parent may have had a lock that this takes.
+        worker.own().depth.set(depth);
+        // In a child after `fork` it does neither: a thread of the parent may have held a lock that these would take.
         if !pool.is_orphan() {
             worker.clear_desk();
             worker.put_right_down();
@@ -231,8 +231,8 @@ impl<'a> Worker<'a> {
         job.is_some()
     }
 
-    /// Comes back from another pool's work. If a job there has forked this process, and this is the child, the thread goes on with the number that it had `before`:
-    /// no other one is left, and a thread of the parent may have had a lock of the rights.
+    /// Takes a right in this pool after work in another pool. If a job there has forked this process, and this is the child, the thread goes on with the number that
+    /// it had `before`: no other thread is left to hold that, and a lock that the queue for rights needs may be held for ever by a thread of the parent.
     fn take_right_again(self, before: Option<usize>) {
         if !self.pool().is_orphan() {
             self.hold(self.pool().take_right(self.desk()));
@@ -242,13 +242,13 @@ impl<'a> Worker<'a> {
     }
 }
 
-impl Drop for Elsewhere<'_> {
+impl Drop for PoolWait<'_> {
     fn drop(&mut self) {
-        self.desk.own.elsewhere.set(self.outer);
+        self.desk.own.pool_waits.set(self.outer);
         if !self.pool.is_orphan() {
             let sleepers = &self.pool.sleepers;
             sleepers.lock().remove_caller(self.root, self.desk);
-            // This thread may have been chosen while it was on the list, and be called when it is in another wait, or in none.
+            // The pool may have chosen this thread while it was on the list, and call it when it is in another wait or in none. So another caller is called.
             if sleepers.any_callers() && !planted!("gone") {
                 self.pool.call_callers();
             }

@@ -15,8 +15,8 @@ impl Pool {
     pub(crate) fn try_take(&self, preferred: Option<usize>) -> Option<usize> {
         if self.sleepers.any_wanting() {
             if self.rights.any() && !planted!("surplus") {
-                // The thread that has to see to this may be kept from it, and a searcher that waits for it would spin.
-                self.serve();
+                // The thread that put the right down has to hand it out, and the system may have taken its processor away. Until then a searcher would spin here in vain.
+                self.hand_out_rights();
             }
             return None;
         }
@@ -25,7 +25,7 @@ impl Pool {
         {
             return Some(number);
         }
-        // With the lists locked no right is on its way between those that are free and those that are held back.
+        // With the lists locked, no other thread is just moving a right between the free ones and those that are held back.
         let any = self.rights.any();
         any.then(|| self.take_locked(&mut self.sleepers.lock(), preferred))?
     }
@@ -56,7 +56,7 @@ impl Pool {
     }
 
     /// Gives right `number`, which the caller has, for `other`, if no thread has that: `number` is then free or held back, as `other` was. So as many rights
-    /// are in use as before, and no thread has to wait for its turn. The caller looks around for `number` afterwards.
+    /// are in use as before, and no thread has to wait for its turn. The caller has to call `after_put_down` for `number` afterwards.
     pub(super) fn exchange(&self, number: usize, other: usize) -> bool {
         let _locked = self.sleepers.lock();
         if self.rights.take_this(other) {
@@ -77,7 +77,7 @@ impl Pool {
             return number;
         }
         self.sleepers.lock().want(desk);
-        self.serve();
+        self.hand_out_rights();
         match desk.wait_for_wake_up() {
             WakeUp::GoOn(Some(number)) => number,
             other => unreachable!("a thread that wants a right was called to {other:?}"),
@@ -86,7 +86,7 @@ impl Pool {
 
     /// Holds free rights back, if that is due, and gives the others to threads that wait for one.
     #[cold]
-    pub(super) fn serve(&self) {
+    pub(super) fn hand_out_rights(&self) {
         if !planted!("want") {
             fence(Ordering::SeqCst);
         }
@@ -97,7 +97,7 @@ impl Pool {
                     return;
                 };
                 self.rights.hold_back(number);
-                lists.keep_back();
+                lists.count_held_back();
             }
             let Some(desk) = lists.first_wanting() else {
                 return;
@@ -114,14 +114,14 @@ impl Pool {
 
     /// The thread at `desk` is about to sleep inside a wait, and may be called from now on.
     pub(crate) fn lie_down(&self, desk: &Desk, bound: Option<Root>, leaves: bool) {
-        // First the count, for a waker that takes the thread off the list counts it out.
+        // First the count: a waker that takes the thread off the list counts it out, so it has to be counted in by then.
         if bound.is_none() {
             self.idle.start_sleep();
         }
         self.sleepers.lock().lie_down(desk, bound, leaves);
     }
 
-    /// The thread at `desk` gets up by itself. If it has been called, that is what it was called for.
+    /// The thread at `desk` takes itself off the list. `Some`: another thread had called it before, for this.
     pub(crate) fn get_up(&self, desk: &Desk) -> Option<WakeUp> {
         let mut lists = self.sleepers.lock();
         if let Some(waiter) = lists.get_up(desk) {
@@ -139,10 +139,10 @@ impl Pool {
         let _used = self.last_use.get().map(|last| last.begin());
         let mut lists = self.sleepers.lock();
         let Some(waiter) = lists.get_up(desk) else {
-            // It looks at its latch when it has registered; or it was called for something else.
+            // It is not on the list yet, and probes its latch after it has registered. Or another thread has already called it.
             return;
         };
-        // Only after it has a right or is in line: a thread that is counted nowhere would make the pool seem stuck.
+        // The thread is counted out of the sleepers only when it has a right or is in line. In between it would be counted nowhere, and the pool would seem stuck.
         let count_out = || {
             if waiter.bound.is_none() {
                 self.idle.end_sleep();
@@ -157,7 +157,7 @@ impl Pool {
                     lists.want(desk);
                     count_out();
                     drop(lists);
-                    return self.serve();
+                    return self.hand_out_rights();
                 };
                 Some(number)
             }
@@ -168,7 +168,7 @@ impl Pool {
         desk.ring();
     }
 
-    /// The thread at `desk`, which sleeps inside a wait, is to go on when it has got a right.
+    /// Moves the thread at `desk`, which sleeps inside a wait, to the queue of threads that want a right. It goes on when it gets one.
     pub(super) fn get_in_line(&self, lists: &mut Locked<'_>, desk: &Desk) {
         if lists
             .get_up(desk)

@@ -7,7 +7,7 @@ use super::seat::Seat;
 use super::worker::{Sitting, Worker};
 use crate::sync::{MutexGuard, planted};
 
-/// The stay of such a thread in the pool, until this is dropped.
+/// The stay of a guest or of a thread that stands in. It ends when this is dropped.
 pub(crate) struct Visit<'a> {
     pub(crate) worker: Worker<'a>,
     /// `None`: the visit has ended.
@@ -26,7 +26,7 @@ impl<'a> Visit<'a> {
     ) -> (Visit<'a>, bool) {
         let desk = pool.guest_desk(seat);
         let changes = seat.sit_down(desk);
-        // SAFETY: the right was just taken, and so was the desk, until `end` gives them back. Visits on one thread lie in frames, one in the other.
+        // SAFETY: the right and the desk were just taken, and are this thread's until `leave` gives them back. Visits on one thread are nested, frame in frame.
         let sitting = unsafe { Worker::sit(desk, number) };
         let worker = sitting.worker();
         worker.own().guest.set(true);
@@ -42,7 +42,7 @@ impl<'a> Visit<'a> {
         (visit, changes)
     }
 
-    /// Ends the visit. Dropping it does the same, by a call.
+    /// Ends the visit, inlined. `drop` does the same by a call.
     #[inline(always)]
     pub(super) fn end(&mut self) {
         self.leave();
@@ -55,7 +55,7 @@ impl<'a> Visit<'a> {
         let worker = self.worker;
         let pool = worker.pool();
         if pool.is_orphan() {
-            // In a child process that was born in here: the pool is memory, and its locks may be held for ever.
+            // This process was forked during the visit, and this is the child. No thread of the pool runs here, and its locks may be held for ever, so nothing is touched.
             return;
         }
         if pool.crew.is_callers() && !planted!("alone") {

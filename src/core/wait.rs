@@ -14,10 +14,10 @@ use crate::sync::planted;
 use std::mem;
 use std::time::Duration;
 
-/// Two jobs more on the stack double the patience, so often at most: to 6.5 s.
+/// How often the patience doubles at most, to 6.5 s. It doubles with every two jobs more on the stack.
 const DOUBLINGS: usize = 16;
 
-/// The same for a scope, to 3 ms: its jobs may lie where this thread does not look meanwhile, and no other thread takes them.
+/// The same for a scope, to 3 ms. A patient thread looks only in its own queue, and a job of the scope may lie in another one, from which no other thread takes it.
 const SCOPE_DOUBLINGS: usize = 5;
 
 impl Worker<'_> {
@@ -25,7 +25,7 @@ impl Worker<'_> {
     pub(crate) fn wait(self, latch: &Latch) {
         let bound = self.bound();
         let until = Until::new(latch, bound);
-        // Without another thread there is none to be given time.
+        // In a pool without a second thread, no other thread could use the time.
         let patience = match self.pool().crew.threads() {
             0 | 1 => Duration::ZERO,
             _ => self.patience(SCOPE_DOUBLINGS),
@@ -36,20 +36,20 @@ impl Worker<'_> {
         }
     }
 
-    /// The same, for a thread that leaves the pool then, and so needs no right any more: it may have none when this returns.
+    /// Helps until `latch` is set. Then the thread leaves the pool and needs no right, so it may hold none when this returns.
     pub(crate) fn wait_and_leave(self, latch: &Latch) {
         let bound = self.bound();
         let find = || self.find(bound, None);
         let until = Until {
-            // In a pool without threads it has yet to run what no other thread would.
+            // In a pool without threads this thread still needs its right: it has to run the jobs that are left, because no other thread will.
             leaves: !self.pool().crew.is_callers(),
             ..Until::new(latch, bound)
         };
         self.wait_with(&until, &find);
     }
 
-    /// Helps until `latch` is set by another pool, `pool`. Where many jobs are on the stack, it first gives that pool [some time](Self::patience). If what is waited
-    /// for has a root of its own there, `also`, then its work is done here, too, and there if it is left to this thread.
+    /// Helps until `latch` is set by another pool, `pool`. Where many jobs are on the stack, it first gives that pool [some time](Self::patience). `also` is the
+    /// root of the awaited work in that pool, if it has one. This thread runs work of that root as well: in its own pool, and in `pool` if `pool` leaves it to this thread.
     pub(crate) fn wait_for_pool(self, latch: &Latch, pool: &Pool, also: Option<Root>) {
         let bound = self.bound();
         let until = Until {
@@ -57,7 +57,7 @@ impl Worker<'_> {
             ..Until::new(latch, bound)
         };
         let patience = self.patience(DOUBLINGS);
-        // That work first: there may be no end of the other. A thread that may run everything finds both at once.
+        // Work of `also` comes first, because there may be no end of other work. A thread that may run everything finds both with one look.
         let first = also.filter(|_| bound.is_some());
         let both = |look: &dyn Fn(Option<Root>) -> Option<JobRef>| {
             let found = first.and_then(|root| look(Some(root)));
@@ -72,8 +72,8 @@ impl Worker<'_> {
         });
     }
 
-    /// Helps until `job`, which we offered and another thread took, is done; goes to `thief` first, to take back from it what it was given. Where
-    /// many jobs are on the stack, it does nothing else for [some time](Self::patience). True: it was handed back unrun.
+    /// Helps until `job` is done, which this thread offered and a thief took. `thief` gives the number under which the thief runs it: this thread steals from there
+    /// first. Where many jobs are on the stack, it steals from nowhere else for [some time](Self::patience). True: a thread handed the job back unrun.
     pub(crate) fn wait_for_taken(
         self,
         job: JobRef,
@@ -81,24 +81,24 @@ impl Worker<'_> {
         thief: &dyn Fn() -> Option<usize>,
     ) -> bool {
         let bound = self.bound();
-        // Before all else: run on top of this wait it would be cut and come back again, until the stack is full.
+        // Looked for before all else. If `find` took the job and it ran on top of this wait, it would fork and be handed back again, until the stack is full.
         let returned = || {
             // SAFETY: the job was promoted, so it has a tag, and it is ours, so it stays until this wait is over.
-            let came_back = unsafe { job.tag() }.came_back();
-            (came_back && self.pool().brought.take_back(job)).then_some(job)
+            let is_handed_back = unsafe { job.tag() }.is_handed_back();
+            (is_handed_back && self.pool().brought.take_back(job)).then_some(job)
         };
         let until = Until {
             job: Some(job),
             ..Until::new(latch, bound)
         };
-        // What its thief offers descends from it, and so it ends.
+        // Jobs in the thief's queue descend from `job`, so there is an end of them.
         let a_part = || returned().or_else(|| thief().and_then(|at| self.steal_from(at, bound)));
         let all = || returned().or_else(|| self.find(bound, thief()));
         self.wait_patiently(self.patience(DOUBLINGS), &until, true, &a_part)
             .unwrap_or_else(|| self.wait_with(&until, &all))
     }
 
-    /// Runs what `find` finds until the latch is set, or until it finds the job that ends the wait: then true.
+    /// Runs what `find` finds until the latch is set. True: `find` found `until.job`, which ends the wait unrun.
     fn wait_with(self, until: &Until<'_>, find: &dyn Fn() -> Option<JobRef>) -> bool {
         let (latch, bound) = (until.latch, until.bound);
         if latch.probe() {
@@ -115,7 +115,7 @@ impl Worker<'_> {
         while found.is_some() || !latch.probe() {
             let job = found.take().or_else(find);
             if mem::take(&mut woken) {
-                // After a look in vain there is nothing for others with the same bounds: they would wake each other for ever.
+                // This thread found nothing, so there is nothing for other threads bound to the same roots. Waking one would make them wake each other for ever.
                 let roots = match job {
                     Some(_) => until.roots(),
                     None => [None; 2],
@@ -169,13 +169,13 @@ impl Worker<'_> {
         false
     }
 
-    /// Ends a search that a waker counts on, in which we `found` something or not. If we were the last on the watch, then the wake-up goes on to the
-    /// next, also if we must not run what there is, or leave because our wait is over: to one bound to `roots` as we are, if that may help.
+    /// Ends a search that a waker relies on; `found` says whether this thread found a job. If it was the last searcher, it passes the wake-up on, because it may be
+    /// unable to run what there is, or its wait may be over. A thread bound to one of `roots`, as this one is, is woken first.
     fn end_search(self, roots: Roots, found: bool) {
         let last = self.idle().end_search();
         if !self.works_for_all() && !planted!("looks") {
-            // While it was counted, this pool did not seem to be stuck.
-            self.pool().call_callers_beside();
+            // While this thread was counted as a searcher, `is_stuck` said no. So threads of other pools may have to be called now.
+            self.pool().fence_and_call_callers();
         }
         if (last || found) && !planted!("wake") {
             let [bound, also] = roots;
@@ -187,9 +187,9 @@ impl Worker<'_> {
     }
 
     /// Sleeps inside a wait until the latch is set or help is wanted. True: help is wanted, and the caller owes [`Worker::end_search`].
-    /// What the last look before the sleep finds is the caller's to run.
+    /// The job that the last look before the sleep found comes back as well: the caller runs it.
     ///
-    /// While it sleeps, this thread holds no right: another one may run.
+    /// While this thread sleeps, it holds no right, so another thread may run.
     fn sleep_in_wait(
         self,
         until: &Until<'_>,
@@ -204,8 +204,8 @@ impl Worker<'_> {
             pool.sleepers.lock().bind_also(self.desk(), root);
         }
         self.idle().settle();
-        // The last look: really take, because a bound waiter cannot tell from outside whether what it sees is for it. And the thread that
-        // sets the latch rings only threads that have lain down.
+        // The last look takes a job, and does not only see one: a bound waiter sees from outside that a queue has jobs, but not whether it may run them. The latch
+        // is probed as well, because the thread that sets it wakes this one only if it is already on the list.
         let set = !planted!("lain") && latch.probe();
         let found = if set || planted!("register") {
             None
@@ -235,12 +235,12 @@ impl Worker<'_> {
             self.hold(number);
         }
         if self.own().number().is_none() && !latch.probe() {
-            // It was woken by a late setter of an earlier wait at this desk, and has no right. The wait goes on, and needs one.
+            // A thread that set the latch of an earlier wait at this desk has called this one late, for nothing. The wait goes on, and needs a right.
             self.hold(pool.take_right(self.desk()));
         }
         if !woken && until.bound.is_none() && !self.works_for_all() && !planted!("around") {
-            // It was counted as a sleeper until now.
-            pool.call_callers_beside();
+            // While this thread was counted as a sleeper, `is_stuck` said no. So threads of other pools may have to be called now.
+            pool.fence_and_call_callers();
         }
         (woken, found)
     }
@@ -252,7 +252,7 @@ impl Worker<'_> {
         }
         debug_assert!(self.own().deque.is_empty());
         self.pool().put_down_to_sleep(self.desk());
-        // It may have worked under another number than its own, for which there is mail.
+        // This worker may have worked under another number, and there may be mail for its own number.
         if let Some(worker_number) = self.desk().worker_number()
             && !self.pool().seats[worker_number].mail.is_empty()
         {
@@ -260,8 +260,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Runs `nap`, in which this thread sleeps for a while and waits for others. It has no right meanwhile: another thread may run, and if none of this pool does, a
-    /// thread that waits for the pool sees that it is [stuck](Pool::is_stuck).
+    /// Runs `nap`, in which this thread sleeps for a while and waits for other threads. It holds no right meanwhile, so another thread may run. If no thread of this
+    /// pool runs, a thread of another pool that waits for this one sees that this pool is [stuck](Pool::is_stuck).
     pub(crate) fn nap<R>(self, nap: impl FnOnce() -> R) -> R {
         if self.pool().is_orphan() {
             // A child after `fork`: no other thread is there.
@@ -278,7 +278,7 @@ impl Worker<'_> {
     /// Runs one job that this thread may run while it waits, if there is one.
     pub(crate) fn help(self) -> bool {
         self.publish_all();
-        // Isolated or not: perhaps what this thread waits for needs the right.
+        // Also inside an isolated call: perhaps the thread that this one waits for needs the right.
         self.lend_right();
         let job = self.find(self.bound(), None);
         // SAFETY: just taken out of a queue.
@@ -300,7 +300,7 @@ impl Worker<'_> {
         match job {
             // SAFETY: just taken out of a queue.
             Some(job) => unsafe { self.execute(job) },
-            // It would put its right down. The thread that gets that may want a lock that this one holds, and keep the right while it waits for it.
+            // To stand in for another pool, this thread would put its right down. Its next holder may wait for a lock that this thread holds.
             None if local || bound.is_some() => return false,
             None => return self.do_what_is_left([self.bound(), None]),
         }

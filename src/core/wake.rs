@@ -34,7 +34,7 @@ impl Pool {
         }
     }
 
-    /// Work of `root` has become visible: wakes a sleeper if no thread is looking for work, or none of those that look may run it.
+    /// Work of `root` has become visible: wakes a sleeper if no thread searches, or if the searchers may be bound to other roots.
     pub(crate) fn notify(&self, root: Root) {
         if !self.notify_if_all_sleep(root) && self.sleepers.any_bound_to(root) && !planted!("bound")
         {
@@ -43,8 +43,8 @@ impl Pool {
         }
     }
 
-    /// Work of `root` has become visible: wakes a sleeper if no thread is looking for work, and some sleep. Whether that was so. It is enough by itself where
-    /// only threads that fell asleep meanwhile could have missed the work.
+    /// Work of `root` has become visible: wakes a sleeper if no thread searches and some sleep. Returns whether that was so. This alone is enough, without the rest
+    /// of [`notify`](Pool::notify), where only a thread that fell asleep meanwhile could have missed the work.
     pub(crate) fn notify_if_all_sleep(&self, root: Root) -> bool {
         let counts = self.idle.counts_after_push();
         let all_sleep = counts.asleep() > 0 && counts.searching() == 0;
@@ -54,7 +54,7 @@ impl Pool {
         all_sleep
     }
 
-    /// Whether a thread sleeps that could run now.
+    /// Whether a thread sleeps and a right is free for it.
     #[inline]
     pub(crate) fn can_wake(&self) -> bool {
         (self.idle.counts().asleep() > 0 || self.sleepers.any_bound()) && self.rights.any()
@@ -68,7 +68,7 @@ impl Pool {
         let Some(first) = self.wake(Wanted::BoundFirst(root)) else {
             return false;
         };
-        // If the first thread has already seen its call, it runs, and wakes another one itself if that is of use. So only wake a second if it has not.
+        // If the first thread has already seen its wake-up, it runs, and wakes another one itself if that helps. So a second thread is woken only while the first has not.
         for _ in 1..most {
             if !first.has_wake_up() || !self.wake_one(root) {
                 break;
@@ -83,12 +83,12 @@ impl Pool {
         self.wake(Wanted::BoundFirst(root)).is_some()
     }
 
-    /// Wakes a worker that takes the place of the calling one, which was woken on its waker's processor. False: there is none. A thread inside a wait is none:
-    /// it would run on top of that wait what the caller can run on an empty stack.
+    /// Wakes a worker that searches in place of the calling one, which runs on its waker's processor. False: no worker is parked. A thread inside a wait is not
+    /// taken: it would run on top of that wait what the caller can run on an empty stack.
     pub(super) fn wake_substitute(&self) -> bool {
         self.call(Wanted::Idle)
             .inspect(|desk| {
-                // Or two threads would send each other, while the waker waits for both.
+                // Else the woken worker could find itself on this processor as well, and wake this one again in its place, while the first waker waits for both.
                 if !planted!("displace") {
                     desk.may_displace();
                 }
@@ -97,7 +97,7 @@ impl Pool {
             .is_some()
     }
 
-    /// Whether a thread that is woken finds a right. If not, the next one that is put down makes up for it.
+    /// Whether a right is free for a thread that is woken. If none is, this notes a miss, and the thread that puts the next right down makes up for it.
     pub(crate) fn has_right_for_one(&self) -> bool {
         self.rights.any() || self.note_miss()
     }
@@ -107,14 +107,14 @@ impl Pool {
         self.call(wanted).inspect(|desk| self.rouse(desk))
     }
 
-    /// The thread at `desk`, which was just called, gets up.
+    /// Ends the sleep of the thread at `desk`, which was just called: counts the wake-up and rings the bell.
     pub(super) fn rouse(&self, desk: &Desk) {
         self.outside.wakes.bump_shared();
         note::wake(desk);
         desk.ring();
     }
 
-    /// Calls a thread that is `wanted`, and gives its desk; [`rouse`](Pool::rouse) has to follow. None: there is no such thread, or no right for it.
+    /// Takes a thread that is `wanted` off its list, and gives its desk. [`rouse`](Pool::rouse) has to follow. None: no such thread, or no right.
     fn call(&self, wanted: Wanted) -> Option<&Desk> {
         loop {
             if !self.has_right_for_one() {
@@ -130,7 +130,7 @@ impl Pool {
                 Some(Sleeper::Waiter(desk)) => {
                     let take = |lists: &mut Locked<'_>| self.take_locked(lists, desk.preferred());
                     if !self.call_to_help(&mut lists, desk, take) {
-                        // A guest was faster.
+                        // A guest took the last right. The next round looks for one again.
                         continue;
                     }
                     desk
@@ -147,7 +147,7 @@ impl Pool {
         desk
     }
 
-    /// Calls the thread at `desk`, which sleeps inside a wait, and gives it the right that `take` takes, unless it still has one. False: there is none.
+    /// Calls the thread at `desk` to search, if it sleeps inside a wait. It gets the right that `take` takes, unless it still holds one. False: no sleeper, or no right.
     pub(super) fn call_to_help(
         &self,
         lists: &mut Locked<'_>,
@@ -173,7 +173,7 @@ impl Pool {
         true
     }
 
-    /// There was work for a sleeper, and no right: the next thread that puts a right down looks for a sleeper. True: there is a free right after all.
+    /// Notes that there was work for a sleeper and no free right: the next thread that puts a right down wakes a sleeper. True: a right is free after all.
     #[cold]
     pub(crate) fn note_miss(&self) -> bool {
         self.missed.note();
@@ -201,13 +201,13 @@ impl Pool {
         }
     }
 
-    /// A right was put down, and one was missed before: wakes a thread, if there is still something to do.
+    /// Makes up for a miss, after a right was put down: wakes sleepers for that right, if there is still something to do.
     #[cold]
     pub(super) fn make_up(&self) {
         while self.missed.begin() {
-            // A waker that saw the old note has left no new one. It made its work visible before it looked, and the fence lets us see that. The fence after our
-            // right was put down is no help: another thread may have taken that right before the waker looked. For the same reason a thread that puts a right
-            // down from here on sees that this one makes up, unless the count of free rights has that right in it.
+            // A waker that saw the old note has left no new one. It made its work visible before it looked at the note, so with this fence we see that work. The
+            // fence after our right was put down does not do: another thread may have taken that right before the waker looked. This fence also has a second use.
+            // A thread that puts a right down from here on either sees that this thread makes up, or its right is in the count of free rights below.
             if !planted!("stale") {
                 fence(Ordering::SeqCst);
             }
@@ -226,17 +226,17 @@ impl Pool {
         }
     }
 
-    /// Wakes a thread that runs anything. Gives the roots of the bound ones that are to be woken as well, and whether there are more of those.
+    /// Wakes an unbound thread. Returns the roots of the bound threads that the caller has to wake as well, and whether there are more of those than rights.
     fn wake_for_what_was_missed(&self) -> (Vec<Root>, bool) {
-        // No more than there are rights for. A thread that runs anything comes first, and takes its right only when it has found something: if one
-        // that is bound got that right meanwhile, perhaps the thread that has just put it down, both would be woken for ever, each in vain.
+        // No more threads are woken than rights are free. The unbound thread comes first, and a worker takes its right only when it has found a job. So one right is
+        // left for it: a bound thread, perhaps the one that has just put the right down, would take it meanwhile, and both would be woken for ever in vain.
         let mut free = self.rights.free();
         if self.wake(Wanted::Unbound).is_some() && !planted!("turns") {
             free = free.saturating_sub(1);
         }
-        // What was missed may be for a bound thread only. Bound threads take turns: one that looks in vain puts its right down again. If there are more, they are
-        // for the next right that is put down. A thread that was woken above may find something else, and others what was meant for a bound one.
-        // One for which there is nothing is left alone: it would take a right in vain, from a caller that could use it, and put it down for the next one.
+        // The missed work may be for a bound thread only, and the thread that was woken above may find something else. So bound threads are woken, too. They take
+        // turns: one that looks in vain puts its right down again, and threads beyond `free` are left to the next right that is put down.
+        // A bound thread for whose root there is nothing sleeps on: it would take a right in vain, which a caller could use, and put it down for the next one.
         let in_queues = self.any_to_steal();
         let mut lists = self.sleepers.lock();
         self.brought
@@ -247,13 +247,14 @@ impl Pool {
 /// Which thread may be woken.
 #[derive(Clone, Copy)]
 enum Wanted {
-    /// One that runs work of this root only.
+    /// A waiter that may run work of this root, but not of any root.
     Bound(Root),
     /// A worker without work.
     Idle,
-    /// One that would run anything: first a worker without work, then a thread inside a wait.
+    /// A thread that may run anything: first a worker without work, then an unbound waiter.
     Unbound,
-    /// Either, the former first: any other thread might find something else first, and pass on a wake-up that is not for one that is bound.
+    /// A thread bound to this root, or else an unbound one. Bound threads come first: an unbound one might find other work and pass the wake-up on to a thread that
+    /// must not run this work.
     BoundFirst(Root),
 }
 
@@ -268,8 +269,8 @@ impl Wanted {
             }
             Wanted::Idle => lists.first_parked().map(Sleeper::Worker),
             Wanted::Unbound | Wanted::BoundFirst(_) => {
-                let free = || lists.first_free().map(Sleeper::Waiter);
-                Wanted::Idle.first(lists).or_else(free)
+                let unbound = || lists.first_unbound().map(Sleeper::Waiter);
+                Wanted::Idle.first(lists).or_else(unbound)
             }
         }
     }

@@ -24,7 +24,7 @@ pub(crate) struct Worker<'a> {
 #[must_use]
 pub(crate) struct Sitting<'a> {
     worker: Worker<'a>,
-    /// Where it was before: at the desk of a pool that was built around it, or at none. That is still there, for it is kept by a frame below.
+    /// The desk at which the thread was before, or null. That desk is still alive, because a frame below keeps it.
     below: *const Desk,
 }
 
@@ -157,8 +157,8 @@ impl<'a> Worker<'a> {
         random
     }
 
-    /// Whether it is the turn of this look, one of about `mean` (a power of two). By chance, or things that take turns might never meet it. `left` counts
-    /// down.
+    /// Whether this look is drawn: one of about `mean` (a power of two), at random, or it could keep step with a pattern and always miss it. `left` counts down to
+    /// the next one.
     #[inline]
     pub(crate) fn is_drawn(self, left: &Cell<u32>, mean: u32) -> bool {
         match left.get().checked_sub(1) {

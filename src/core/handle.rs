@@ -230,7 +230,7 @@ impl<T> JobHandle<T> {
             panic_any(why);
         }
         let worker = Worker::current();
-        if worker.is_some_and(|worker| ptr::from_ref(worker.desk()).addr() == state.runner) {
+        if worker.is_some_and(|worker| worker.is_above(state.runner)) {
             drop(state);
             panic!("filch: a job was joined by what runs on top of it, so it would never be done");
         }

@@ -170,11 +170,22 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// This thread is a worker of one pool or more, and stands in here. These are its desks as a worker, each in another pool, with its number there.
-    fn workers_below(&self) -> impl Iterator<Item = (&Desk, usize)> {
+    /// The desks that this thread left to stand in here: the last one first.
+    fn desks_below(&self) -> impl Iterator<Item = &Desk> {
         // SAFETY: null, or a desk that frames below keep.
         let below = |desk: &Desk| unsafe { desk.own.below.get().as_ref() };
-        let desks = iter::successors(below(self.desk()), move |desk| below(desk));
+        iter::successors(below(self.desk()), move |desk| below(desk))
+    }
+
+    /// Whether this thread is at the desk of this address, or left it to stand in elsewhere: then what runs there is below on this thread's stack.
+    pub(super) fn is_above(&self, desk: usize) -> bool {
+        let mut desks = iter::once(self.desk()).chain(self.desks_below());
+        desks.any(|own| ptr::from_ref(own).addr() == desk)
+    }
+
+    /// This thread is a worker of one pool or more, and stands in here. These are its desks as a worker, each in another pool, with its number there.
+    fn workers_below(&self) -> impl Iterator<Item = (&Desk, usize)> {
+        let desks = self.desks_below();
         desks.filter_map(|desk| Some((desk, desk.worker_number()?)))
     }
 

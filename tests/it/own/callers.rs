@@ -1,8 +1,10 @@
 //! Threads inside isolated calls that wait for a pool whose threads wait, and do their part there themselves.
 
 use crate::support::{Flag, within};
+use filch::ext::JobHandle;
 use filch::{ThreadPool, ThreadPoolBuilder, isolate, join};
-use std::sync::{Arc, Barrier};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Barrier, mpsc};
 use std::thread;
 
 fn pool() -> ThreadPool {
@@ -195,6 +197,32 @@ fn a_caller_that_has_to_wait_for_a_right_keeps_no_other_from_being_called() {
                 thread::yield_now();
             }
             may_wait.set();
+        });
+    });
+}
+
+/// A job joins itself in a call to a stuck pool, which its thread runs there, at another desk than that where the job began.
+#[test]
+fn a_job_that_joins_itself_where_its_thread_stands_in() {
+    within(60, || {
+        let (here, done) = (pool(), Flag::new());
+        with_a_stuck_pool(1, &done, |stuck| {
+            let (give, own) = mpsc::channel::<JobHandle<()>>();
+            let (tell, told) = mpsc::channel();
+            let stuck = Arc::clone(stuck);
+            let job = here.spawn_handle(move || {
+                stuck.install(move || {
+                    let own = own.recv().unwrap();
+                    let outcome = catch_unwind(AssertUnwindSafe(|| own.join().unwrap()));
+                    let text = outcome.map_err(|payload| payload.downcast::<&str>().unwrap());
+                    tell.send(text).unwrap();
+                });
+            });
+            give.send(job).unwrap();
+            let told = told.recv();
+            done.set();
+            let text = told.unwrap().expect_err("it cannot be done");
+            assert!(text.contains("joined by what runs on top of it"), "{text}");
         });
     });
 }

@@ -23,6 +23,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("obvhs", "builds bounding volume hierarchies"),
     ("oxipng", "makes pictures smaller"),
     ("pdu", "parallel-disk-usage: adds up a directory tree"),
+    ("polars", "tables: groups, sorts, joins, filters"),
     ("tokenizers", "byte-pair encoding: learns it, and encodes"),
 ];
 

@@ -326,6 +326,16 @@ mod tests {
 
     /// How often worker 0 looks for a job in `wait`, which ends when it has put its right down.
     fn looks_in_wait(pool: &Pool, wait: impl Fn(Worker<'_>, &Latch) + Sync) -> u64 {
+        asleep_in_wait(pool, wait, || ());
+        pool.seats[0].worker().counters.read().looks
+    }
+
+    /// What `asleep` sees when worker 0 has put its right down in `wait`, which ends then.
+    fn asleep_in_wait<R>(
+        pool: &Pool,
+        wait: impl Fn(Worker<'_>, &Latch) + Sync,
+        asleep: impl FnOnce() -> R,
+    ) -> R {
         let (latch, desk) = (Latch::new(), pool.seats[0].worker());
         thread::scope(|threads| {
             let waits = threads.spawn(|| {
@@ -336,12 +346,29 @@ mod tests {
             while pool.rights.free() == 0 && !waits.is_finished() {
                 thread::yield_now();
             }
+            let seen = asleep();
             // SAFETY: the frame of the latch is below this one.
             if unsafe { Latch::set(&latch) } {
                 pool.end_wait(desk);
             }
+            seen
+        })
+    }
+
+    /// A thread that waits for another pool is woken for work of its own call, and for what it waits for.
+    #[test]
+    fn a_thread_that_waits_for_another_pool_sleeps_bound_to_two_roots() {
+        let [pool, other] = [(); 2].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
+        let roots = [1, 2].map(Root::isolated);
+        let wait = |worker: Worker<'_>, latch: &Latch| {
+            worker.own().root.set(roots[0]);
+            worker.wait_for_pool(latch, &other, Some(roots[1]));
+        };
+        let bound = asleep_in_wait(&pool, wait, || {
+            let lists = pool.sleepers.lock();
+            roots.map(|root| lists.first_bound(root).is_some())
         });
-        desk.counters.read().looks
+        assert_eq!(bound, [true; 2]);
     }
 
     /// A thread waits inside an isolated call, and there is work of another call, for a thread of another pool. That may do it when the first one has put its right

@@ -323,6 +323,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::mpsc;
     use std::thread;
+    use std::time::Duration;
 
     /// How often worker 0 looks for a job in `wait`, which ends when it has put its right down.
     fn looks_in_wait(pool: &Pool, wait: impl Fn(Worker<'_>, &Latch) + Sync) -> u64 {
@@ -405,6 +406,27 @@ mod tests {
         let [busy, quiet] = [1_000_000, 500].map(beside_others);
         assert!(busy < 100, "{busy} looks");
         assert!(quiet > 500, "{quiet} looks");
+    }
+
+    /// A thread that would leave after its wait needs no right then, but it needs one if it was called for an earlier wait, and goes on.
+    #[test]
+    fn a_wait_that_goes_on_after_a_late_call_has_a_right() {
+        let pool = Pool::new(1, 0, Handlers::default(), true, false);
+        let (ran, has_ran) = mpsc::channel();
+        let number = asleep_in_wait(
+            &pool,
+            |worker, latch| worker.wait_and_leave(latch),
+            || {
+                let number = || Worker::current().and_then(|worker| worker.own().number());
+                // SAFETY: it borrows nothing, and the wait takes it.
+                let job =
+                    unsafe { HeapJob::boxed(Root::NONE, move || ran.send(number()).unwrap()) };
+                pool.injector.push(job);
+                pool.end_wait(pool.seats[0].worker());
+                has_ran.recv_timeout(Duration::from_secs(60))
+            },
+        );
+        assert_eq!(number, Ok(Some(0)));
     }
 
     /// A thief that tells an owner late may find another wait at that desk. That wait goes on until its own latch is set, and the counts stay true.

@@ -114,11 +114,21 @@ fn gathers_and_scatters_are_loops() {
 fn the_last_of_many_is_scattered() {
     let mut dice = Dice::new(9);
     let v: Vec<u64> = (0..40_000).map(|_| dice.roll()).collect();
-    let cases = [(1, 0), (10, 0), (70_000, 0), (70_000, 7919), (39_999, 7919)];
+    let cases = [
+        (1, 0),
+        (10, 0),
+        (70_000, 0),
+        (70_000, 7919),
+        (39_999, 7919),
+        (700_000, 0),
+        // Every place is for twice as many as the one before: sorted, long runs.
+        (700_001, usize::MAX),
+    ];
     for (round, (places, step)) in cases.into_iter().enumerate() {
         // At random, or each only once; or, in the last case, the first one twice.
-        let place = |i| match step {
+        let place = |i: usize| match step {
             0 => dice.below(places),
+            usize::MAX => places - 1 - (i + 1).leading_zeros() as usize,
             _ => i * step % places,
         };
         let indices: Vec<usize> = (0..v.len()).map(place).collect();

@@ -4,7 +4,7 @@
 //! made. So there a block descends by recursion, and items go straight to the fold. When the block ends, or the recursion is too deep, it returns, and on its way up it puts what
 //! is left on the stacks of the walk.
 
-/// Iterators of up to so many words are moved; a vector's has four. With three the loop is faster than recursion, with six slower.
+/// Iterators of up to so many words are moved; a vector's has four. With two words the loop is faster than recursion, with three and four it depends on the iterator, with six it is slower.
 const WORDS: usize = 4;
 
 /// How deep the recursion goes at most: deep enough that most nodes of a tree are walked by it, not so deep that it could fill a stack.

@@ -73,21 +73,6 @@ fn trees_that_are_lists_and_stars() {
             assert_eq!(walk_tree(0, list).count(), NODES);
             assert_eq!(walk_tree_prefix(0, list).count(), NODES);
             assert_eq!(walk_tree_postfix(0, list).count(), NODES);
-            // By recursion, as far as that goes.
-            let large = |&n: &usize| {
-                [n + 1, NODES, NODES, NODES]
-                    .into_iter()
-                    .filter(|&n| n < NODES)
-            };
-            assert_eq!(walk_tree(0, large).count(), NODES);
-            assert_eq!(
-                walk_tree_prefix(0, large).sum::<usize>(),
-                NODES * (NODES - 1) / 2
-            );
-            assert_eq!(
-                walk_tree_postfix(0, large).sum::<usize>(),
-                NODES * (NODES - 1) / 2
-            );
             assert_eq!(walk_tree(0, star).count(), NODES);
             assert_eq!(walk_tree_prefix(0, star).count(), NODES);
             assert_eq!(walk_tree_postfix(0, star).count(), NODES);

@@ -1,7 +1,6 @@
 //! Sources that belong to no collection, and the macros for all sources.
 
 pub(crate) mod bounds;
-mod descent;
 mod either;
 pub(crate) mod empty;
 pub(crate) mod integer;
@@ -17,7 +16,6 @@ pub(crate) mod split;
 pub(crate) mod text;
 pub(crate) mod walk_in_place;
 mod walk_postfix;
-mod walk_prefix;
 pub(crate) mod walk_tree;
 
 /// Implements the iterator traits for a source that becomes a producer: `opt_len`, `drive`, `drive_unindexed` and `drive_into` are the same

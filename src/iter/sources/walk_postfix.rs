@@ -1,9 +1,8 @@
 //! The producer of `walk_tree_postfix`.
 
-use super::descent::{Walk, by_recursion, fold_by, levels};
 use super::shares::{LOOKAHEAD, Shares, stack_of};
 use crate::iter::plumbing::{Folder, UnindexedProducer};
-use std::mem;
+use std::{iter, mem};
 
 pub(super) struct Postfix<'b, S, B> {
     /// Nodes that were passed in search of a branch; they are next in order.
@@ -68,23 +67,6 @@ impl<S> PostfixWalk<S> {
         self.open.push((height, node));
         self.stack.extend(children);
         self.stack[height..].reverse();
-    }
-
-    /// Opens nodes inside each other, the outermost first.
-    fn open_all<C: Iterator<Item = S>>(&mut self, frames: impl IntoIterator<Item = (S, C)>) {
-        for (node, children) in frames {
-            self.open(node, children);
-        }
-    }
-
-    /// Turns around what was put on the stacks next first, above so many entries. The open nodes came with how many of the others are before them.
-    fn turn_around(&mut self, height: usize, open: usize) {
-        let top = self.stack.len();
-        self.stack[height..].reverse();
-        self.open[open..].reverse();
-        for (turn, _) in &mut self.open[open..] {
-            *turn = top - *turn;
-        }
     }
 
     /// Splits off the part that comes later; `self` keeps the part that comes first.
@@ -162,202 +144,126 @@ where
         let (mut way, children_of) = (self.way, self.children_of);
         // Two steps for each node. If nodes were counted instead, the first call would open the whole of a deep tree before it yields a node.
         let mut steps = budget.saturating_mul(2);
-        let (mut frames, mut next) = (Vec::new(), None);
-        let folder = folder.consume_iter(Nodes {
-            way: &mut way,
-            steps: &mut steps,
-            frames: &mut frames,
-            next: &mut next,
-            children_of,
+        // Nodes whose children are being walked, with the children that are left. A block keeps them apart from `way`: a child that comes straight from the iterator need not
+        // be put on a stack, turned around with its siblings, and taken off.
+        let mut frames = Vec::<(S, I::IntoIter)>::new();
+        // Where the steps end on the way down.
+        let mut next = None;
+        let nodes = iter::from_fn(|| {
+            if steps == 0 {
+                return None;
+            }
+            steps -= 1;
+            let mut node = match frames.last_mut() {
+                Some((_, children)) => match children.next() {
+                    Some(child) => child,
+                    None => return frames.pop().map(|(node, _)| node),
+                },
+                None => match way.next()? {
+                    PostfixStep::Walk(node) => node,
+                    PostfixStep::Yield(node) => return Some(node),
+                },
+            };
+            loop {
+                let mut children = children_of(&node).into_iter();
+                let Some(child) = children.next() else {
+                    return Some(node);
+                };
+                frames.push((node, children));
+                if steps == 0 {
+                    next = Some(child);
+                    return None;
+                }
+                steps -= 1;
+                node = child;
+            }
         });
+        let folder = folder.consume_iter(nodes);
         way.shares.shrink(way.stack.len());
-        way.open_all(frames);
+        for (node, children) in frames {
+            way.open(node, children);
+        }
         way.stack.extend(next);
         let rest = (!way.is_over()).then(|| Self::resume(way, children_of));
         (folder, rest)
     }
 }
 
-/// A block by recursion.
-struct Descent<'n, 'b, S, B> {
-    way: &'n mut PostfixWalk<S>,
-    /// How many nodes could still be entered when the recursion was too deep.
-    aside: usize,
-    /// How many nodes are on the stack beneath those that the recursion leaves there.
-    height: usize,
-    children_of: &'b B,
-}
-
-impl<S, B, I> Descent<'_, '_, S, B>
-where
-    B: Fn(&S) -> I,
-    I: IntoIterator<Item = S>,
-{
-    /// Walks below a node, and yields the node: so many are left to enter. If none is, the rest is left for later, next first.
-    fn descend<A>(
-        &mut self,
-        node: S,
-        (so_far, left): (A, usize),
-        take: &mut impl FnMut(A, S) -> A,
-        levels: usize,
-    ) -> (A, usize) {
-        if left == 0 || levels == 0 {
-            self.leave(node, left);
-            return (so_far, 0);
-        }
-        let children = (self.children_of)(&node).into_iter();
-        let (so_far, left) = children.fold((so_far, left - 1), |so_far, child| {
-            self.descend(child, so_far, take, levels - 1)
-        });
-        if left == 0 {
-            self.leave_open(node);
-            return (so_far, 0);
-        }
-        (take(so_far, node), left)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn leave(&mut self, node: S, left: usize) {
-        self.aside += left;
-        self.way.stack.push(node);
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn leave_open(&mut self, node: S) {
-        let below = self.way.stack.len() - self.height;
-        self.way.open.push((below, node));
-    }
-}
-
-/// The nodes of a block: one by one with the stack `frames`, or all at once, perhaps by recursion. References to variables, so that loops keep those in registers.
-struct Nodes<'n, 'b, S, B, C> {
-    way: &'n mut PostfixWalk<S>,
-    steps: &'n mut usize,
-    /// Nodes whose children are being walked, with the children that are left. A block keeps them apart from `way`: a child that comes straight from the iterator need not be put on a
-    /// stack, turned around with its siblings, and taken off.
-    frames: &'n mut Vec<(S, C)>,
-    /// Where the steps end on the way down.
-    next: &'n mut Option<S>,
-    children_of: &'b B,
-}
-
-impl<S, B, C, I> Iterator for Nodes<'_, '_, S, B, C>
-where
-    B: Fn(&S) -> I,
-    I: IntoIterator<Item = S, IntoIter = C>,
-    C: Iterator<Item = S>,
-{
-    type Item = S;
-
-    // All chains over the same tree share this method. A call would keep the variables in memory: a search took twice as long.
-    #[inline(always)]
-    fn next(&mut self) -> Option<S> {
-        if *self.steps == 0 {
-            return None;
-        }
-        *self.steps -= 1;
-        let mut node = match self.frames.last_mut() {
-            Some((_, children)) => match children.next() {
-                Some(child) => child,
-                None => return self.frames.pop().map(|(node, _)| node),
-            },
-            None => match self.way.next()? {
-                PostfixStep::Walk(node) => node,
-                PostfixStep::Yield(node) => return Some(node),
-            },
-        };
-        loop {
-            let mut children = (self.children_of)(&node).into_iter();
-            let Some(child) = children.next() else {
-                return Some(node);
-            };
-            self.frames.push((node, children));
-            if *self.steps == 0 {
-                *self.next = Some(child);
-                return None;
-            }
-            *self.steps -= 1;
-            node = child;
-        }
-    }
-
-    #[inline]
-    fn fold<A, F: FnMut(A, S) -> A>(self, init: A, mut take: F) -> A {
-        if const { by_recursion::<C>() } {
-            self.way.open_all(self.frames.drain(..));
-            return fold_by(init, take, self);
-        }
-        let mut so_far = init;
-        for node in self {
-            so_far = take(so_far, node);
-        }
-        so_far
-    }
-}
-
-impl<S, B, C, I> Walk<S> for Nodes<'_, '_, S, B, C>
-where
-    B: Fn(&S) -> I,
-    I: IntoIterator<Item = S, IntoIter = C>,
-    C: Iterator<Item = S>,
-{
-    fn walk<A>(self, init: A, mut take: impl FnMut(A, S) -> A) -> A {
-        let mut descent = Descent {
-            way: self.way,
-            aside: 0,
-            height: 0,
-            children_of: self.children_of,
-        };
-        let mut so_far = init;
-        let mut left = mem::take(self.steps).div_ceil(2);
-        while left > 0 {
-            match descent.way.next() {
-                Some(PostfixStep::Yield(node)) => {
-                    left -= 1;
-                    so_far = take(so_far, node);
-                }
-                Some(PostfixStep::Walk(node)) => {
-                    let (height, open) = (descent.way.stack.len(), descent.way.open.len());
-                    descent.height = height;
-                    descent.way.shares.shrink(height);
-                    let levels = const { levels::<S, C>() };
-                    (so_far, left) = descent.descend(node, (so_far, left), &mut take, levels);
-                    if left == 0 {
-                        descent.way.turn_around(height, open);
-                        left = mem::take(&mut descent.aside);
-                    }
-                }
-                None => break,
-            }
-        }
-        so_far
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::iter::sources::descent::tests::{check, large};
+
+    /// Takes nodes.
+    struct Nodes(Vec<usize>);
+
+    impl Folder<usize> for Nodes {
+        type Result = Vec<usize>;
+        fn consume(mut self, node: usize) -> Self {
+            self.0.push(node);
+            self
+        }
+        fn complete(self) -> Vec<usize> {
+            self.0
+        }
+        fn full(&self) -> bool {
+            false
+        }
+    }
+
+    /// The children of each node; one of `reach` nodes before it is the parent of a node. A short reach makes deep trees.
+    fn tree(nodes: usize, reach: usize) -> Vec<Vec<usize>> {
+        let mut tree = vec![Vec::new(); nodes];
+        (1..nodes).for_each(|node| tree[node - 1 - node * node % reach.min(node)].push(node));
+        tree
+    }
 
     fn in_order(tree: &[Vec<usize>], node: usize, all: &mut Vec<usize>) {
-        let below = tree[node].iter();
-        below.for_each(|&child| in_order(tree, child, all));
+        tree[node]
+            .iter()
+            .for_each(|&child| in_order(tree, child, all));
         all.push(node);
+    }
+
+    /// Folds so many steps at a time, and splits what is left every now and then.
+    fn walk<B: Fn(&usize) -> Vec<usize> + Sync>(
+        mut rest: Postfix<'_, usize, B>,
+        (budget, split_every): (usize, usize),
+        nodes: Vec<usize>,
+    ) -> Vec<usize> {
+        let mut folder = Nodes(nodes);
+        for step in 1.. {
+            if step % split_every == 0 {
+                let (left, right) = rest.split();
+                rest = left;
+                if let Some(right) = right {
+                    let nodes = walk(rest, (budget, split_every), folder.0);
+                    return walk(right, (budget, split_every), nodes);
+                }
+            }
+            let more;
+            (folder, more) = rest.fold_some(folder, budget);
+            match more {
+                Some(more) => rest = more,
+                None => break,
+            }
+        }
+        folder.0
     }
 
     #[test]
     fn all_nodes_come_in_order_wherever_it_stops_and_however_it_is_cut() {
-        check(in_order, |tree, way| {
-            way.walk(Postfix::new(0, &|&node: &usize| tree[node].clone()))
-        });
-    }
-
-    #[test]
-    fn all_nodes_come_in_order_by_recursion() {
-        check(in_order, |tree, way| {
-            way.walk(Postfix::new(0, &|&node: &usize| large(&tree[node])))
-        });
+        for reach in [1, 2, 5, 100] {
+            let tree = tree(300, reach);
+            let children_of = |&node: &usize| tree[node].clone();
+            let mut all = Vec::new();
+            in_order(&tree, 0, &mut all);
+            for budget in [1, 2, 3, 7, 40, 1000] {
+                for split_every in [2, 3, 20, usize::MAX] {
+                    let postfix = Postfix::new(0, &children_of);
+                    let nodes = walk(postfix, (budget, split_every), Vec::new());
+                    assert_eq!(nodes, all, "{reach}, {budget}, {split_every}");
+                }
+            }
+        }
     }
 }

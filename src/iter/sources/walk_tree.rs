@@ -1,14 +1,20 @@
 //! `walk_tree`: over the nodes of a tree that a closure describes.
+//!
+//! The walk keeps the nodes that are still to be visited in a stack on the heap, so the tree may have any depth. The top of the stack is next in
+//! order, and its bottom is last. So a split takes some nodes from the bottom as its right part: the oldest nodes, which mostly have the largest
+//! subtrees.
 
+use super::shares::{LOOKAHEAD, Shares, stack_of};
 use super::unindexed_source;
 use super::walk_postfix::Postfix;
-use super::walk_prefix::Prefix;
+use crate::iter::plumbing::{Folder, UnindexedProducer};
+use std::{iter, mem};
 
 /// Yields every node of a tree, in no particular order.
 ///
 /// `children_of` is called once for each node, and never recursively: a tree may be as deep as memory allows. The walk chooses the cheapest
 /// order; [`walk_tree_prefix`] and [`walk_tree_postfix`] have a fixed order. It works best if the tree is balanced, and if visiting a node
-/// costs more than a few nanoseconds. What `children_of` returns may be asked for one child at a time, as in [`walk_tree_postfix`].
+/// costs more than a few nanoseconds.
 ///
 /// ```
 /// use filch::iter::walk_tree;
@@ -51,13 +57,13 @@ unindexed_source! {
         B: Fn(&S) -> I + Send + Sync,
         I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator> + Send,
     ];
-    producer(self) { Prefix::new(self.root, &self.children_of) }
+    producer(self) { PrefixWalk::new(self.root, &self.children_of) }
 }
 
 /// Yields every node of a tree, each before its children. A node's descendants come before its next sibling.
 ///
 /// Ordered ends, such as collecting into a vector, see the nodes in this order. `children_of` is called once for each node, and never
-/// recursively. What it returns may be asked for one child at a time, as in [`walk_tree_postfix`]. [`walk_tree`] may be faster where the order does not matter.
+/// recursively. [`walk_tree`] may be faster where the order does not matter.
 ///
 /// ```
 /// use filch::iter::walk_tree_prefix;
@@ -100,7 +106,7 @@ unindexed_source! {
         B: Fn(&S) -> I + Send + Sync,
         I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator>,
     ];
-    producer(self) { Prefix::new(self.root, &self.children_of) }
+    producer(self) { PrefixWalk::new(self.root, &self.children_of) }
 }
 
 /// Yields every node of a tree, each after its children. A node's descendants come after its previous sibling.
@@ -151,4 +157,89 @@ unindexed_source! {
         I: IntoIterator<Item = S>,
     ];
     producer(self) { Postfix::new(self.root, &self.children_of) }
+}
+
+struct PrefixWalk<'b, S, B> {
+    /// Nodes that were visited in search of a branch; they are next in order.
+    seen: Vec<S>,
+    stack: Vec<S>,
+    shares: Shares,
+    children_of: &'b B,
+}
+
+impl<'b, S, B, I> PrefixWalk<'b, S, B>
+where
+    B: Fn(&S) -> I,
+    I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator>,
+{
+    fn new(root: S, children_of: &'b B) -> Self {
+        Self::resume(stack_of(root), Shares::default(), children_of)
+    }
+
+    fn resume(stack: Vec<S>, shares: Shares, children_of: &'b B) -> Self {
+        PrefixWalk {
+            seen: Vec::new(),
+            stack,
+            shares,
+            children_of,
+        }
+    }
+}
+
+/// Takes the next node off the stack, and puts its children there.
+#[inline]
+fn visit<S, B, I>(stack: &mut Vec<S>, children_of: &B) -> Option<S>
+where
+    B: Fn(&S) -> I,
+    I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator>,
+{
+    let node = stack.pop()?;
+    let children = children_of(&node);
+    stack.extend(children.into_iter().rev());
+    Some(node)
+}
+
+impl<S, B, I> UnindexedProducer for PrefixWalk<'_, S, B>
+where
+    S: Send,
+    B: Fn(&S) -> I + Sync,
+    I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator>,
+{
+    type Item = S;
+
+    fn split(mut self) -> (Self, Option<Self>) {
+        while self.stack.len() == 1 && self.seen.len() < LOOKAHEAD {
+            let node = visit(&mut self.stack, self.children_of);
+            self.seen.extend(node);
+            self.shares = Shares::of_siblings(self.stack.len());
+        }
+        let right = self.shares.split(self.stack.len()).map(|(some, theirs)| {
+            let top = self.stack.split_off(some);
+            let bottom = mem::replace(&mut self.stack, top);
+            Self::resume(bottom, theirs, self.children_of)
+        });
+        (self, right)
+    }
+
+    fn fold_with<F: Folder<S>>(self, folder: F) -> F {
+        self.fold_some(folder, usize::MAX).0
+    }
+
+    const CAN_PAUSE: bool = true;
+
+    fn fold_some<F: Folder<S>>(self, mut folder: F, budget: usize) -> (F, Option<Self>) {
+        if !self.seen.is_empty() {
+            folder = folder.consume_iter(self.seen);
+            if folder.full() {
+                return (folder, None);
+            }
+        }
+        // In local variables, so that the loop keeps them in registers.
+        let (mut stack, mut shares, children_of) = (self.stack, self.shares, self.children_of);
+        let nodes = iter::from_fn(|| visit(&mut stack, children_of));
+        let folder = folder.consume_iter(nodes.take(budget));
+        shares.shrink(stack.len());
+        let rest = (!stack.is_empty()).then(|| Self::resume(stack, shares, children_of));
+        (folder, rest)
+    }
 }

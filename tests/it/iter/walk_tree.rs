@@ -1,13 +1,11 @@
 //! Trees walked in parallel.
 
-use crate::support::{Dice, costly, oracle, planted, same_everywhere, within};
+use crate::support::{Dice, costly, oracle, same_everywhere, within};
 use filch::iter::{walk_tree, walk_tree_postfix, walk_tree_prefix};
 use filch::prelude::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicIsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
@@ -98,121 +96,6 @@ fn searches_and_sums() {
             )
         },
     );
-}
-
-/// Children by an iterator that is too large to move about: such trees are walked by recursion.
-fn large(tree: &[Vec<usize>]) -> impl Fn(&usize) -> Large + Sync {
-    |&node| Large {
-        children: tree[node].clone().into_iter(),
-        _room: [0; 8],
-    }
-}
-
-struct Large {
-    children: std::vec::IntoIter<usize>,
-    _room: [u64; 8],
-}
-
-impl Iterator for Large {
-    type Item = usize;
-    fn next(&mut self) -> Option<usize> {
-        self.children.next()
-    }
-}
-
-impl DoubleEndedIterator for Large {
-    fn next_back(&mut self) -> Option<usize> {
-        self.children.next_back()
-    }
-}
-
-#[test]
-fn by_recursion() {
-    oracle(
-        trees(),
-        |tree| {
-            let children = |node: &usize| {
-                costly(*node as i32);
-                large(tree)(node)
-            };
-            let pre = || walk_tree_prefix(0, children);
-            let post = || walk_tree_postfix(0, children);
-            // Numbers from 0 and in no order, so the first few may be any.
-            let some = post().take_any(5).collect::<BTreeSet<_>>();
-            (
-                pre().collect::<Vec<_>>(),
-                post().collect::<Vec<_>>(),
-                walk_tree(0, children).sum::<usize>(),
-                post()
-                    .map(|n| (n, 1))
-                    .reduce(|| (0, 0), |a, b| (a.0 ^ b.0, a.1 + b.1)),
-                pre().find_first(|n| n % 7 == 6),
-                post().find_first(|n| n % 7 == 6),
-                post().find_last(|n| n % 7 == 6),
-                some.len() == 5.min(tree.len()) && some.iter().all(|&n| n < tree.len()),
-            )
-        },
-        |tree| {
-            let (mut pre, mut post) = (Vec::new(), Vec::new());
-            prefix(tree, 0, &mut pre);
-            postfix(tree, 0, &mut post);
-            let searched = |&&n: &&usize| n % 7 == 6;
-            let sums = pre.iter().fold((0, 0), |a, n| (a.0 ^ n, a.1 + 1));
-            (
-                pre.clone(),
-                post.clone(),
-                pre.iter().sum(),
-                sums,
-                pre.iter().find(searched).copied(),
-                post.iter().find(searched).copied(),
-                post.iter().rev().find(searched).copied(),
-                true,
-            )
-        },
-    );
-}
-
-/// Each node that was made is dropped, whichever call panics: of the children, or of the fold.
-#[test]
-fn a_panic_amid_a_recursion_drops_all_nodes() {
-    struct Node<'a>(usize, &'a AtomicIsize);
-    impl<'a> Node<'a> {
-        fn new(node: usize, alive: &'a AtomicIsize) -> Self {
-            alive.fetch_add(1, Relaxed);
-            Node(node, alive)
-        }
-    }
-    impl Drop for Node<'_> {
-        fn drop(&mut self) {
-            self.1.fetch_sub(1, Relaxed);
-        }
-    }
-    const NODES: usize = 200;
-    for panics_at in (0..2 * NODES as isize).step_by(7) {
-        for postfix in [false, true] {
-            let (alive, fuse) = (AtomicIsize::new(0), AtomicIsize::new(panics_at));
-            let burn = || {
-                if fuse.fetch_sub(1, Relaxed) == 0 {
-                    planted(1);
-                }
-            };
-            let children = |node: &Node<'_>| {
-                burn();
-                let (first, alive) = (3 * node.0 + 1, &alive);
-                let children = [first, first + 1, first + 2, NODES, NODES];
-                let children = children.into_iter().filter(|&n| n < NODES);
-                children.map(move |n| Node::new(n, alive))
-            };
-            let visit = |_| burn();
-            let root = Node::new(0, &alive);
-            let walked = catch_unwind(AssertUnwindSafe(|| match postfix {
-                false => walk_tree_prefix(root, children).for_each(visit),
-                true => walk_tree_postfix(root, children).for_each(visit),
-            }));
-            assert!(walked.is_err());
-            assert_eq!(alive.into_inner(), 0);
-        }
-    }
 }
 
 /// A tree without branches, deeper than a stack could follow.

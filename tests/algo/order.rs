@@ -112,6 +112,8 @@ fn gathers_and_scatters_are_loops() {
 /// Long enough for all threads, with places that many elements are for.
 #[test]
 fn the_last_of_many_is_scattered() {
+    /// Each place is for twice as many elements as the one before it.
+    const DOUBLED: usize = usize::MAX;
     let mut dice = Dice::new(9);
     let v: Vec<u64> = (0..40_000).map(|_| dice.roll()).collect();
     let cases = [
@@ -121,14 +123,13 @@ fn the_last_of_many_is_scattered() {
         (70_000, 7919),
         (39_999, 7919),
         (700_000, 0),
-        // Every place is for twice as many as the one before: sorted, long runs.
-        (700_001, usize::MAX),
+        (700_001, DOUBLED),
     ];
     for (round, (places, step)) in cases.into_iter().enumerate() {
-        // At random, or each only once; or, in the last case, the first one twice.
+        // At random, or each only once; or, where there is one place less, the first one twice.
         let place = |i: usize| match step {
             0 => dice.below(places),
-            usize::MAX => places - 1 - (i + 1).leading_zeros() as usize,
+            DOUBLED => places - 1 - (i + 1).leading_zeros() as usize,
             _ => i * step % places,
         };
         let indices: Vec<usize> = (0..v.len()).map(place).collect();

@@ -49,15 +49,12 @@ enum NextRound<T> {
 }
 
 impl<T> NextRound<T> {
-    /// Takes the round, or the end, once it is there. A panic is reported once.
+    /// Takes the round, or the end, once it is there.
     fn take(&mut self) -> Option<Result<Option<Vec<T>>, Payload>> {
         match mem::replace(self, NextRound::Wanted) {
             NextRound::Wanted => None,
             NextRound::Ready(items) => Some(Ok(Some(items))),
-            NextRound::Ended(end) => {
-                *self = NextRound::Ended(Ok(()));
-                Some(end.map(|()| None))
-            }
+            NextRound::Ended(end) => Some(end.map(|()| None)),
         }
     }
 }
@@ -166,10 +163,11 @@ impl<T> Iterator for BackgroundIter<T> {
             });
             match round {
                 Ok(Some(items)) => self.round = items.into_iter(),
-                Ok(None) => self.is_over = true,
-                Err(payload) => {
+                end => {
                     self.is_over = true;
-                    resume(payload)
+                    if let Err(payload) = end {
+                        resume(payload);
+                    }
                 }
             }
         }

@@ -19,7 +19,7 @@ use super::worker::Worker;
 /// scope, and not by polling.
 ///
 /// There is one exception: this thread still runs its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits
-/// inside that share, it runs only what belongs to the share, or to the isolated call or the job with a handle that made the broadcast. And a broadcast inside `f` needs all other threads of the pool: if one of them waits for a
+/// inside that share, it runs only what belongs to the share. And a broadcast inside `f` needs all other threads of the pool: if one of them waits for a
 /// lock that is held around this call, both wait for ever.
 ///
 /// A lock should not be wanted by an isolated call, or a job with a handle, of another pool that calls this one while all threads here wait for other pools.

@@ -226,11 +226,14 @@ impl<'a> Worker<'a> {
         let worker = sitting.worker();
         worker.hold(number);
         let depth = worker.own().depth.replace(self.depth());
+        // The job lies on top of what this thread does here, and is bound as if it were read here. So it gets a root of its own.
+        let root = worker.own().root.replace(self.own().root.get());
         let job = worker.take_mail();
         if let Some(job) = job {
             // SAFETY: just taken out of a queue.
             unsafe { worker.execute(job) };
         }
+        worker.own().root.set(root);
         worker.own().depth.set(depth);
         // In a child after `fork` it does neither: a thread of the parent may have held a lock that these would take.
         if !pool.is_orphan() {
@@ -276,6 +279,30 @@ mod tests {
     use crate::core::worker::Worker;
     use std::sync::Barrier;
     use std::thread;
+
+    /// Else the thread could wait in the mail for a pool whose threads wait for what lies below on its stack, and would not stand in there.
+    #[test]
+    fn mail_below_has_a_root_of_its_own() {
+        let [pool, other] = [(); 2].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let below = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        below.worker().put_right_down();
+        // SAFETY: as above, and this one rises first.
+        let sitting = unsafe { Worker::sit(other.seats[0].worker(), 0) };
+        let worker = sitting.worker();
+        worker.own().below.set(below.worker().desk());
+        worker.own().root.set(Root::isolated(1));
+        let mut root = Root::NONE;
+        let to_root = &mut root;
+        let body = move || *to_root = Worker::current().unwrap().own().root.get();
+        // SAFETY: it runs in this frame.
+        let job = unsafe { HeapJob::boxed(Root::NONE, body) };
+        assert!(pool.seats[0].mail.push(job));
+        assert!(worker.read_mail_below());
+        assert!(root.is_isolated() && root != Root::isolated(1));
+        assert_eq!(below.worker().own().root.get(), Root::NONE);
+        worker.own().below.set(std::ptr::null());
+    }
 
     /// A job that is mail for a thread which stands in elsewhere forks while another thread has the lists locked. The child goes on from there and takes no lock.
     #[test]

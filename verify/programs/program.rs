@@ -96,6 +96,8 @@ struct Place {
     calls: u32,
     /// There is a scope that takes jobs.
     in_scope: bool,
+    /// It may lie on top of a job with a handle. A thread that polls there runs any job, perhaps one that joins the job below.
+    on_job: bool,
 }
 
 /// Makes one program.
@@ -213,7 +215,7 @@ impl Maker {
         }
         let Some(less) = depth.checked_sub(1) else {
             return match self.dice.below(8) {
-                0 => Kind::Spawn(self.dice.next()),
+                0 if !place.on_job => Kind::Spawn(self.dice.next()),
                 1 if place.calls > 0 => Kind::Broadcast,
                 2 => Kind::Sort(self.dice.size(limits.keys / 30), self.dice.next()),
                 _ => self.leaf(),
@@ -245,14 +247,18 @@ impl Maker {
             24 if place.calls > 0 => {
                 let (at, inside) = self.call(place);
                 let threads = limits.pools[at] as u32;
-                let share = self.boxed(less.min(2), inside);
+                let on_job = true;
+                let share = self.boxed(less.min(2), Place { on_job, ..inside });
                 Kind::Shares { at, threads, share }
             }
             25 | 26 if place.calls > 0 => {
                 let (at, inside) = self.call(place);
                 // The job outlives the scopes that it is in, as far as the types know.
-                let in_scope = false;
-                let inside = Place { in_scope, ..inside };
+                let inside = Place {
+                    in_scope: false,
+                    on_job: true,
+                    ..inside
+                };
                 let joins_there = self.dice.below(2) == 0;
                 Kind::Handle {
                     at,

@@ -20,7 +20,7 @@ impl Pool {
             let counts = self.idle.counts();
             counts.asleep() == 0 && counts.searching() == 0
         };
-        let works_for_all = |number: usize| self.works_for_all(self.seats[number].at_work());
+        let works_for_all = |number: usize| self.works_for_all(self.at_work(number));
         let none_works = || self.rights.any() && !self.rights.in_use(0).any(works_for_all);
         // Twice: between two looks a thread may put its right down and begin to search, or the other way round.
         self.has_brought() && none_looks() && none_works() && none_looks()
@@ -71,8 +71,8 @@ impl Pool {
         if sleeps {
             self.end_wait(desk);
         }
-        // A thread that is only in line for a right may get none before another caller has done its part. So the caller of this function calls the next one.
-        sleeps && (desk.has_wake_up() || planted!("line"))
+        // A thread without a right may get none before another caller has done its part. So the caller of this function calls the next one.
+        sleeps && (desk.was_given_a_right() || planted!("line"))
     }
 }
 

@@ -34,7 +34,7 @@ pub fn current_num_threads() -> usize {
 #[doc(alias("omp_get_thread_num", "thread_id"))]
 #[inline]
 pub fn current_thread_index() -> Option<usize> {
-    Worker::current().map(|worker| worker.index())
+    Worker::current().and_then(Worker::user_index)
 }
 
 /// Whether this thread has jobs in its own queue; `None` outside a pool.

@@ -36,6 +36,9 @@ impl Worker<'_> {
         self.own().depth.set(depth);
         self.own().driver.leave_job(interrupted);
         self.own().root.set(before);
+        if self.right().is_none() {
+            self.end_beside();
+        }
         self.take_turns();
     }
 
@@ -91,15 +94,61 @@ impl Worker<'_> {
         }
         self.clear_desk();
         self.put_right_down();
-        self.hold(self.pool().take_right(self.desk()));
+        self.take_right_again();
+    }
+
+    /// Takes a right after a sleep, or after work elsewhere. Inside an isolated call this thread may hold a lock, so it [goes on](super::turns) in any case.
+    pub(super) fn take_right_again(self) {
+        let (pool, desk) = (self.pool(), self.desk());
+        self.hold(match self.is_isolated() {
+            true => pool.take_right_to_go_on(desk),
+            false => pool.take_right(desk),
+        });
+    }
+
+    /// A thread that runs beside the holders of rights takes a right in exchange, if one is free.
+    #[cold]
+    fn come_in_line(self) {
+        let pool = self.pool();
+        if !pool.is_orphan()
+            && let Some(number) = pool.try_take(self.desk().preferred())
+        {
+            self.publish_all();
+            self.clear_desk();
+            self.put_right_down();
+            self.hold(number);
+        }
+    }
+
+    /// The index of this thread. None: it runs beside the holders of rights, and no right is free.
+    #[inline]
+    pub(super) fn user_index(self) -> Option<usize> {
+        self.right().or_else(|| {
+            self.come_in_line();
+            self.right()
+        })
+    }
+
+    /// A job is over that ran beside the holders of rights.
+    #[cold]
+    fn end_beside(self) {
+        match self.is_isolated() {
+            true => self.come_in_line(),
+            false => self.wait_for_turn(),
+        }
     }
 
     /// This thread holds right `number` from now on.
     #[inline]
     pub(super) fn hold(self, number: usize) {
         self.own().hold(number);
-        self.desk().prefer(number);
-        let changes = self.pool().seats[number].sit_down(self.desk());
+        let changes = match self.pool().seats.get(number) {
+            Some(seat) => {
+                self.desk().prefer(number);
+                seat.sit_down(self.desk())
+            }
+            None => self.pool().beside(number).sit_down(self.desk()),
+        };
         if changes && !self.works_for_all() && !planted!("hold") {
             self.pool().fence_and_call_callers();
         }
@@ -129,8 +178,10 @@ impl Worker<'_> {
     pub(super) fn put_right_down(self) {
         debug_assert!(self.own().deque.is_empty());
         if let Some(number) = self.own().let_go() {
-            // A guest took its number without asking for it by `preferred`, so the desk learns it here.
-            self.desk().prefer(number);
+            if number < self.pool().num_threads() {
+                // A guest took its number without asking for it by `preferred`, so the desk learns it here.
+                self.desk().prefer(number);
+            }
             self.pool().put_down(number);
         }
     }

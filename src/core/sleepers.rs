@@ -312,6 +312,12 @@ impl<'a> Locked<'a> {
         self.publish();
     }
 
+    /// The thread at `desk` wants a right no more.
+    pub(crate) fn remove_wanting(&mut self, desk: &Desk) {
+        self.lists.wanting.retain(|&other| other != DeskPtr(desk));
+        self.publish();
+    }
+
     // Threads of other pools.
 
     /// The thread at `desk` waits for this pool, in a call whose root is `root`.

@@ -2,6 +2,10 @@
 //!
 //! A thread that wants a right and finds none free goes into the queue, and is called when it has a right. So does a thread whose wait is
 //! over while it sleeps without a right. Between two jobs, threads that run take turns with those in the queue.
+//!
+//! One kind of thread does not wait in the queue for ever: one that goes on after a wait inside an isolated call. It may hold a lock for which all
+//! wait that have rights, and then no right is ever put down. So after some time it takes a number to spare, and runs *beside* the holders of rights.
+//! It has no index meanwhile. It takes a right when it sleeps the next time, or when the job is done that it runs.
 
 use super::desk::{Desk, WakeUp};
 use super::job::JobRef;
@@ -9,6 +13,13 @@ use super::pool::Pool;
 use super::root::Root;
 use super::sleepers::Locked;
 use crate::sync::{Ordering, fence, planted};
+use std::time::Duration;
+
+/// How long a thread waits for a right before it goes on beside the holders of rights. A model knows no time.
+const IN_LINE: Duration = Duration::from_millis(match cfg!(any(filch_loom, filch_shuttle)) {
+    true => 0,
+    false => 20,
+});
 
 impl Pool {
     /// Takes a right, if there is a free one and no thread waits for it.
@@ -84,6 +95,32 @@ impl Pool {
         }
     }
 
+    /// Takes a right for the thread at `desk`, which goes on after a wait inside an isolated call, or a number to spare. It waits only if all of those are taken.
+    pub(super) fn take_right_to_go_on(&self, desk: &Desk) -> usize {
+        if planted!("spare") {
+            return self.take_right(desk);
+        }
+        if let Some(number) = self.try_take(desk.preferred()) {
+            return number;
+        }
+        self.sleepers.lock().want(desk);
+        self.hand_out_rights();
+        let in_time = desk.wait_for_wake_up_for(IN_LINE);
+        let wake_up = in_time.or_else(|| {
+            // With the lists locked it is either still in the queue, or has been called.
+            let mut lists = self.sleepers.lock();
+            desk.take_wake_up().or_else(|| {
+                let spare = self.rights.take_spare()?;
+                lists.remove_wanting(desk);
+                Some(WakeUp::GoOn(Some(spare)))
+            })
+        });
+        match wake_up.unwrap_or_else(|| desk.wait_for_wake_up()) {
+            WakeUp::GoOn(Some(number)) => number,
+            other => unreachable!("a thread that wants a right was called to {other:?}"),
+        }
+    }
+
     /// Holds free rights back, if that is due, and gives the others to threads that wait for one.
     #[cold]
     pub(super) fn hand_out_rights(&self) {
@@ -153,13 +190,16 @@ impl Pool {
             false => {
                 let first = !self.sleepers.any_wanting();
                 let take = || self.take_locked(&mut lists, desk.preferred());
-                let Some(number) = first.then(take).flatten() else {
+                let number = first.then(take).flatten();
+                let goes_on = waiter.bound.is_some_and(Root::is_isolated) && !planted!("spare");
+                if number.is_none() && !goes_on {
                     lists.want(desk);
                     count_out();
                     drop(lists);
                     return self.hand_out_rights();
-                };
-                Some(number)
+                }
+                // Without a right, it takes one by itself.
+                number
             }
         };
         count_out();

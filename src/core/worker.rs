@@ -109,9 +109,14 @@ impl<'a> Worker<'a> {
         self.own().index()
     }
 
+    /// The number of the right that this thread holds, if it does not run [beside](super::turns) the holders of rights.
+    pub(super) fn right(self) -> Option<usize> {
+        Some(self.index()).filter(|_| self.seat().is_some())
+    }
+
     /// What belongs to the number of the right that this thread holds.
-    pub(super) fn seat(self) -> &'a Seat {
-        &self.pool().seats[self.index()]
+    pub(super) fn seat(self) -> Option<&'a Seat> {
+        self.pool().seats.get(self.index())
     }
 
     #[inline]
@@ -148,6 +153,11 @@ impl<'a> Worker<'a> {
         let root = own.root.get();
         let bound = root.is_isolated() || (own.guest.get() && !self.pool().crew.is_callers());
         bound.then_some(root)
+    }
+
+    /// Whether the running code descends from an isolated call, or from a job with a handle.
+    pub(super) fn is_isolated(self) -> bool {
+        self.own().root.get().is_isolated()
     }
 
     pub(crate) fn random(self) -> u64 {

@@ -4,7 +4,7 @@ use crate::support::{Flag, within};
 use filch::ext::JobHandle;
 use filch::{ThreadPool, ThreadPoolBuilder, isolate, join};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Barrier, mpsc};
+use std::sync::{Arc, Barrier, Mutex, mpsc};
 use std::thread;
 
 fn pool() -> ThreadPool {
@@ -223,6 +223,90 @@ fn a_job_that_joins_itself_where_its_thread_stands_in() {
             done.set();
             let text = told.unwrap().expect_err("it cannot be done");
             assert!(text.contains("joined by what runs on top of it"), "{text}");
+        });
+    });
+}
+
+/// The only thread of a pool holds a lock inside an isolated call while it waits for another pool. A thread stands in under its right meanwhile, and wants that lock.
+/// With `calls`, that thread is inside an isolated call or a job with a handle.
+#[track_caller]
+fn a_holder_goes_on(calls: impl FnOnce(&ThreadPool, Box<dyn FnOnce() + Send>) + Send + 'static) {
+    within(60, move || {
+        let (here, other, elsewhere) = (Arc::new(pool()), pool(), pool());
+        let (lock, [held, wanted]) = (
+            Arc::new(Mutex::new(())),
+            [(); 2].map(|()| Arc::new(Flag::new())),
+        );
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                here.install(|| {
+                    isolate(|| {
+                        let guard = lock.lock().unwrap();
+                        other.install(|| {
+                            held.set();
+                            wanted.wait();
+                        });
+                        // It has an index only if no other thread has that.
+                        assert_eq!(filch::current_thread_index(), None);
+                        // Its work is found, and its waits end, as with a right.
+                        assert_eq!(join(|| here.install(|| 1), || other.install(|| 2)), (1, 2));
+                        drop(guard);
+                    });
+                });
+                here.install(|| assert_eq!(filch::current_thread_index(), Some(0)));
+            });
+            held.wait();
+            let (stuck, lock, wanted) = (Arc::clone(&here), Arc::clone(&lock), Arc::clone(&wanted));
+            let wants = move || {
+                stuck.install(|| {
+                    wanted.set();
+                    drop(lock.lock().unwrap());
+                    assert_eq!(filch::current_thread_index(), Some(0));
+                });
+            };
+            calls(&elsewhere, Box::new(wants));
+        });
+    });
+}
+
+#[test]
+fn who_stands_in_keeps_no_lock_holder_from_going_on() {
+    a_holder_goes_on(|pool, wants| pool.install(|| isolate(wants)));
+    a_holder_goes_on(|pool, wants| pool.spawn_handle(wants).join().unwrap());
+}
+
+/// The same of a caller that stands in for another pool when its right is taken: it needs that again when it comes back.
+#[test]
+fn who_stood_in_elsewhere_with_a_lock_goes_on() {
+    within(60, || {
+        let (here, elsewhere, done) = (pool(), pool(), Flag::new());
+        with_a_stuck_pool(1, &done, |stuck| {
+            let (lock, [held, wanted]) = (Mutex::new(()), [(); 2].map(|()| Flag::new()));
+            let call = || {
+                held.set();
+                wanted.wait();
+            };
+            thread::scope(|threads| {
+                threads.spawn(|| {
+                    here.install(|| {
+                        isolate(|| {
+                            let guard = lock.lock().unwrap();
+                            stuck.install(call);
+                            drop(guard);
+                        });
+                    });
+                });
+                held.wait();
+                elsewhere.install(|| {
+                    isolate(|| {
+                        here.install(|| {
+                            wanted.set();
+                            drop(lock.lock().unwrap());
+                        });
+                    });
+                });
+            });
+            done.set();
         });
     });
 }

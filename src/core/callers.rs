@@ -67,12 +67,13 @@ impl Pool {
     /// Wakes the thread at `desk`, a desk of this pool, if it sleeps in a wait that does work of `root`. Returns whether that thread goes on at once.
     fn call_back(&self, desk: &Desk, root: Root) -> bool {
         let waiter = self.sleepers.lock().waiter_at(desk).copied();
-        let sleeps = waiter.is_some_and(|waiter| [waiter.bound, waiter.also].contains(&Some(root)));
-        if sleeps {
-            self.end_wait(desk);
-        }
+        let Some(waiter) = waiter.filter(|one| [one.bound, one.also].contains(&Some(root))) else {
+            return false;
+        };
+        self.end_wait(desk);
         // A thread without a right may get none before another caller has done its part. So the caller of this function calls the next one.
-        sleeps && (desk.was_given_a_right() || planted!("line"))
+        let has_right = desk.was_given_a_right() || waiter.holds && desk.has_wake_up();
+        has_right || planted!("line")
     }
 }
 

@@ -99,6 +99,8 @@ fn caller_without_a_right_keeps_no_other_one_from_being_called() {
             move || install(&stuck, |_, _| ())
         });
         first.until_asleep();
+        // Nor is a number to spare left for it.
+        while first.pool.rights.take_spare().is_some() {}
         let second = Caller::new(Root::isolated(2), {
             let (stuck, done) = (Arc::clone(&stuck), done.clone());
             move || install(&stuck, |_, _| done.happen_at_last())
@@ -263,6 +265,43 @@ fn callers_whose_parts_wait_for_each_other_are_called_both() {
         loom::stop_exploring();
         second.end();
         first.end();
+        finish(&stuck);
+    });
+}
+
+/// The only thread of a pool waits for another pool inside an isolated call, with a lock held. A thread stands in under its right, and waits for that lock.
+#[test]
+fn caller_that_wants_a_lock_does_not_keep_its_holder_asleep() {
+    check("a lock across a wait", 3, || {
+        loom::stop_exploring();
+        let (elsewhere, unlocked) = (busy(1), Event::new());
+        let holds = Root::isolated(1);
+        let holder = Caller::new(holds, {
+            let (elsewhere, unlocked) = (Arc::clone(&elsewhere), unlocked.clone());
+            move || {
+                install(&elsewhere, |_, _| ());
+                unlocked.happen();
+                let worker = Worker::current().unwrap();
+                let number = worker.own().let_go().unwrap();
+                worker.pool().put_down(number);
+            }
+        });
+        holder.until_asleep();
+        let stuck = Arc::clone(&holder.pool);
+        loom::explore();
+        let caller = Caller::new(Root::isolated(2), {
+            let (stuck, unlocked) = (Arc::clone(&stuck), unlocked.clone());
+            move || install(&stuck, |_, _| unlocked.wait())
+        });
+        {
+            // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+            let sitting = unsafe { Worker::sit(elsewhere.seats[0].worker(), 0) };
+            assert!(help_with(sitting.worker(), holds));
+        }
+        unlocked.wait();
+        loom::stop_exploring();
+        holder.end();
+        caller.end();
         finish(&stuck);
     });
 }

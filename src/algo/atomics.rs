@@ -19,11 +19,13 @@ pub(super) fn lay_out<T: Send>(n: usize, first: impl Fn() -> T + Sync) -> Vec<T>
 }
 
 /// As many numbers, all of which are `first`.
+#[inline]
 pub(super) fn numbers(n: usize, first: usize) -> Vec<AtomicUsize> {
     lay_out(n, || AtomicUsize::new(first))
 }
 
 /// The numbers, when all have been written. This costs nothing: std makes the new vector in the place of the old one.
+#[inline]
 pub(super) fn plain(numbers: Vec<AtomicUsize>) -> Vec<usize> {
     numbers.into_iter().map(AtomicUsize::into_inner).collect()
 }
@@ -34,6 +36,7 @@ pub(super) struct Bits {
 }
 
 impl Bits {
+    #[inline]
     pub(super) fn new(n: usize) -> Self {
         Bits {
             words: lay_out(n.div_ceil(64), || AtomicU64::new(0)),

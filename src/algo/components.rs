@@ -47,6 +47,7 @@ use std::cmp::Ordering;
 ///
 /// If a node is not below `n`.
 #[doc(alias("connected_components", "union_find", "disjoint_sets"))]
+#[inline]
 pub fn par_components(n: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let sets = UnionFind::new(n);
     edges.par_iter().for_each(|&(a, b)| {

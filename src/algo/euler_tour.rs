@@ -67,6 +67,7 @@ pub struct Rooted {
 ///
 /// If a node is not below `n`, or if edges form a circle. An edge from a node to itself is a circle, and so are two edges between the same nodes.
 #[doc(alias("root_tree", "preorder", "subtree_size", "depth"))]
+#[inline]
 pub fn euler_tour(n: usize, edges: &[(usize, usize)]) -> Rooted {
     let root_of = par_components(n, edges);
     let is_root = |node: &usize| root_of[*node] == *node;

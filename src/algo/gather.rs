@@ -11,7 +11,8 @@
 //! Work O(n), span O(n / p). A gather needs no memory beside the result. A scatter on several threads needs a bit for each element of `out`:
 //! in a first pass, each index marks its place. If no index repeats, a second pass clones the elements to their places. If one does, a word
 //! for each element of `out` is needed, too: each place learns the last index that is for it (by an atomic maximum), and then clones that
-//! element. Elements without a destructor are scattered on several threads only if there are at least eight.
+//! element. Where `out` is at least 16 times as long as `v`, the indices are sorted instead: two words for each of them, and O(n log n) work.
+//! Elements without a destructor are scattered on several threads only if there are at least eight.
 //!
 //! # Measured
 //!
@@ -22,12 +23,12 @@
 //! Measured, `par_scatter` of 1,000,000 numbers: work 7.1 ms, span 28 µs, so up to 260 threads can be of use.
 
 use super::{atomics::numbers, buffer::Buffer, moves};
-use crate::current_num_threads;
 use crate::iter::{
     IndexedParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator,
 };
-use crate::slice::ParallelSlice;
+use crate::slice::{ParallelSlice, ParallelSliceMut};
 use crate::sync::Ordering::Relaxed;
+use crate::{current_num_threads, join};
 use std::mem;
 
 /// Fewer elements are scattered by the caller alone.
@@ -35,6 +36,12 @@ const SHORT: usize = 1 << 13;
 
 /// Elements that are cheap to clone are scattered by the caller alone if there are fewer threads.
 const MANY_THREADS: usize = 8;
+
+/// If an index repeats, and `out` is at least so many times as long as what is scattered, the indices are sorted.
+const MANY_PLACES: usize = 16;
+
+/// Of sorted indices, no more than this are scattered by one thread, unless they are nearly all the same.
+const SORTED_GRAIN: usize = 1 << 10;
 
 /// Clones the elements at `indices` into a new vector, in the order of `indices`. An index may repeat.
 ///
@@ -92,6 +99,11 @@ pub fn scatter<T: Clone + Send + Sync>(v: &[T], indices: &[usize], out: &mut [T]
     if moves::scatter(v, indices, out) {
         return;
     }
+    if len / v.len() >= MANY_PLACES {
+        let mut places: Vec<_> = indices.par_iter().copied().zip(0..v.len()).collect();
+        places.par_sort_unstable();
+        return scatter_sorted(v, &places, out, 0);
+    }
     // For each place how many elements there are up to the last one for it; none: 0.
     let last = Buffer(numbers(len, 0));
     let last = &last.0;
@@ -106,6 +118,35 @@ pub fn scatter<T: Clone + Send + Sync>(v: &[T], indices: &[usize], out: &mut [T]
             slot.clone_from(&v[at]);
         }
     });
+}
+
+/// Clones elements of `v` to `out`, whose first element has the index `first`. `places` has the index of each with its position in `v`, in order: of those with
+/// the same index the last one counts.
+fn scatter_sorted<T: Clone + Send + Sync>(
+    v: &[T],
+    places: &[(usize, usize)],
+    out: &mut [T],
+    first: usize,
+) {
+    if places.len() > SORTED_GRAIN {
+        let middle = places[places.len() / 2].0;
+        // Behind the middle's run, if that begins the places.
+        let cut = middle + usize::from(places[0].0 == middle);
+        let border = places.partition_point(|&(i, _)| i < cut);
+        if border < places.len() {
+            let ((left, right), (low, high)) =
+                (places.split_at(border), out.split_at_mut(cut - first));
+            join(
+                || scatter_sorted(v, left, low, first),
+                || scatter_sorted(v, right, high, cut),
+            );
+            return;
+        }
+    }
+    let runs = places.chunk_by(|a, b| a.0 == b.0);
+    for &(i, at) in runs.filter_map(<[_]>::last) {
+        out[i - first].clone_from(&v[at]);
+    }
 }
 
 /// Elements by index: `use filch::ext::*`.

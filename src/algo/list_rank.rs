@@ -51,6 +51,7 @@ const SHORT: usize = 1 << 12;
 ///
 /// If `next[i]` is not a node, if two nodes have the same next node, or if nodes follow each other in a circle.
 #[doc(alias("list_ranking", "pointer_jumping"))]
+#[inline]
 pub fn list_rank(next: &[usize]) -> Vec<usize> {
     let n = next.len();
     let ranks = numbers(n, 0);
@@ -75,6 +76,7 @@ pub fn list_rank(next: &[usize]) -> Vec<usize> {
 }
 
 /// The ranks of the nodes of a single list that begins with `head`, and has all nodes.
+#[inline]
 pub(super) fn rank_one_list(next: &[usize], head: usize) -> Vec<usize> {
     let ranks = numbers(next.len(), UNKNOWN);
     rank(next, &[], &[head], &ranks);
@@ -87,6 +89,7 @@ const UNKNOWN: usize = usize::MAX;
 /// Sets the rank of each node: the sum of the weights of the nodes that follow it. Each node weighs 1 if there are no weights.
 ///
 /// Before, all ranks but those of heads are [`UNKNOWN`]. Afterwards those of nodes on a circle still are.
+#[inline]
 fn rank(next: &[usize], weights: &[usize], heads: &[usize], ranks: &[AtomicUsize]) {
     let weight = |node: usize| weights.get(node).copied().unwrap_or(1);
     // `left` is the sum of the weights from `node` on. Returned is the sum of those behind it.

@@ -58,6 +58,8 @@
 //!
 //! Ten times as many elements allow about ten times as much.
 
+// A function that runs loops and has no type parameters is `#[inline]`. Else its loops are compiled into the library, for all programs.
+
 pub mod argsort;
 mod atomics;
 pub mod bfs;

@@ -120,6 +120,7 @@ fn shared(a: &[u8], b: &[u8]) -> usize {
 }
 
 /// Sorts a set of strings that share their first `at` bytes.
+#[inline]
 fn sort(strings: &[&[u8]], set: &mut [Entry], mut at: usize, deep: usize) {
     let rest = |entry: &Entry, at: usize| &strings[entry.1][at..];
     if set.len() <= FEW || deep == 0 {

@@ -161,6 +161,7 @@ impl<'a> TaskGraph<'a> {
     /// # Panics
     ///
     /// If a task panics: with one such panic. Tasks that depend on it are dropped, and others may still run.
+    #[inline]
     pub fn run(self) -> Result<(), Cycle> {
         if self.may_circle {
             self.check()?;
@@ -174,6 +175,7 @@ impl<'a> TaskGraph<'a> {
     }
 
     /// The tasks that wait for none.
+    #[inline]
     fn ready(&self) -> Vec<usize> {
         let nodes = self.nodes.par_iter().enumerate();
         let ready = nodes.filter(|(_, node)| node.awaited.load(Relaxed) == 0);
@@ -181,6 +183,7 @@ impl<'a> TaskGraph<'a> {
     }
 
     /// Whether all tasks can run, by taking away, again and again, those that wait for none of the others.
+    #[inline]
     fn check(&self) -> Result<(), Cycle> {
         let awaited = self.nodes.iter().map(|node| node.awaited.load(Relaxed));
         let mut awaited: Vec<usize> = awaited.collect();
@@ -230,6 +233,7 @@ struct RunningGraph<'a>(Vec<Node<'a>>);
 impl RunningGraph<'_> {
     /// Runs tasks that wait for none. Each is a job of its own: tasks are unlike each other, and any of them may be long, so none waits in a row
     /// behind another one. But half of them are begun by the job of the first one of these, so not all are begun by this thread.
+    #[inline]
     fn begin<'s>(&'s self, scope: &Scope<'s>, mut ready: &'s [usize]) {
         while ready.len() > 1 {
             let (low, high) = ready.split_at(ready.len() / 2);
@@ -242,6 +246,7 @@ impl RunningGraph<'_> {
     }
 
     /// Runs `task`, and then one of those that are ready by that, and so on. The others are for any thread.
+    #[inline]
     fn run<'s>(&'s self, scope: &Scope<'s>, mut task: usize) {
         loop {
             let node = &self.0[task];

@@ -23,6 +23,7 @@ pub(super) struct UnionFind(pub(super) Vec<AtomicUsize>);
 
 impl UnionFind {
     /// Each number below `n` by itself.
+    #[inline]
     pub(super) fn new(n: usize) -> Self {
         UnionFind((0..n).into_par_iter().map(AtomicUsize::new).collect())
     }
@@ -69,6 +70,7 @@ impl UnionFind {
     }
 
     /// For each number the least one of its set.
+    #[inline]
     pub(super) fn into_roots(self) -> Vec<usize> {
         let nodes = self.0.par_iter().enumerate();
         nodes.for_each(|(node, word)| word.store(self.root_for_good(node), Relaxed));

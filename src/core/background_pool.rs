@@ -8,6 +8,7 @@ use super::current_pool::{current_pool, enter, entered_root_in};
 use super::fresh::new_isolated_root;
 use super::pool::{Handlers, Pool};
 use super::root::Root;
+use super::weak_pool::WeakPool;
 use super::worker::Worker;
 use crate::sync::Arc;
 
@@ -40,9 +41,8 @@ impl BackgroundPool {
 
     /// For threads that wait for what is done here.
     pub(crate) fn waiter(&self) -> BackgroundWaiter {
-        let pool = Arc::clone(&self.pool);
         BackgroundWaiter {
-            pool,
+            pool: WeakPool::of(&self.pool),
             root: self.root,
         }
     }
@@ -56,14 +56,19 @@ impl Drop for BackgroundPool {
 
 /// How a thread waits for work in a [`BackgroundPool`]. Does not keep the pool from stopping.
 pub(crate) struct BackgroundWaiter {
-    pool: Arc<Pool>,
+    pool: WeakPool,
     root: Root,
 }
 
 impl BackgroundWaiter {
+    /// Whether the work is done in the process that this one was forked from.
+    pub(crate) fn is_of_parent(&self) -> bool {
+        self.pool.is_of_parent()
+    }
+
     /// Waits for `latch`, the calling thread's. A thread of that pool does the work that is waited for meanwhile, and no other. A thread of another pool does
     /// that of its own pool, too: what is waited for may need that pool.
     pub(crate) fn wait(&self, worker: Worker<'_>, latch: &CountLatch) {
-        latch.wait_for_root(worker, &self.pool, self.root);
+        latch.wait_for_root(worker, self.pool.as_pool(), self.root);
     }
 }

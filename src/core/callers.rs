@@ -111,6 +111,20 @@ mod tests {
         }
     }
 
+    #[test]
+    fn work_from_outside_has_a_thread_called() {
+        let ([stuck, sleeps], root) = (pools(), Root::isolated(1));
+        stuck.rights.put(0);
+        let desk = sleeps.seats[0].worker();
+        stuck.sleepers.lock().add_caller(root, desk);
+        sleeps.lie_down(desk, Some(root), false);
+        // SAFETY: it borrows nothing.
+        stuck.inject(unsafe { HeapJob::boxed(root, || ()) });
+        assert!(desk.has_wake_up());
+        clear(&stuck, root);
+        stuck.sleepers.lock().remove_caller(root, desk);
+    }
+
     /// A thread may be chosen while it waits, and called when it waits no more: so when it leaves, others are called.
     #[test]
     fn a_thread_that_leaves_has_another_one_called() {

@@ -22,7 +22,7 @@ use super::worker::Worker;
 /// more runs than the pool has, and it has no [index](crate::current_thread_index) until one is free. 16 threads of a pool may do so at a time.
 ///
 /// There is one exception to the rule: this thread still runs its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits
-/// inside that share, it runs only what belongs to the share. And a broadcast inside `f` needs all other threads of the pool: if one of them waits for a
+/// inside that share, it runs only what belongs to the share, or to the isolated call or the job with a handle that made the broadcast. And a broadcast inside `f` needs all other threads of the pool: if one of them waits for a
 /// lock that is held around this call, both wait for ever.
 ///
 /// ```

@@ -323,9 +323,20 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::mpsc;
     use std::thread;
+    use std::time::Duration;
 
     /// How often worker 0 looks for a job in `wait`, which ends when it has put its right down.
     fn looks_in_wait(pool: &Pool, wait: impl Fn(Worker<'_>, &Latch) + Sync) -> u64 {
+        asleep_in_wait(pool, wait, || ());
+        pool.seats[0].worker().counters.read().looks
+    }
+
+    /// What `asleep` sees when worker 0 has put its right down in `wait`, which ends then.
+    fn asleep_in_wait<R>(
+        pool: &Pool,
+        wait: impl Fn(Worker<'_>, &Latch) + Sync,
+        asleep: impl FnOnce() -> R,
+    ) -> R {
         let (latch, desk) = (Latch::new(), pool.seats[0].worker());
         thread::scope(|threads| {
             let waits = threads.spawn(|| {
@@ -336,12 +347,29 @@ mod tests {
             while pool.rights.free() == 0 && !waits.is_finished() {
                 thread::yield_now();
             }
+            let seen = asleep();
             // SAFETY: the frame of the latch is below this one.
             if unsafe { Latch::set(&latch) } {
                 pool.end_wait(desk);
             }
+            seen
+        })
+    }
+
+    /// A thread that waits for another pool is woken for work of its own call, and for what it waits for.
+    #[test]
+    fn a_thread_that_waits_for_another_pool_sleeps_bound_to_two_roots() {
+        let [pool, other] = [(); 2].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
+        let roots = [1, 2].map(Root::isolated);
+        let wait = |worker: Worker<'_>, latch: &Latch| {
+            worker.own().root.set(roots[0]);
+            worker.wait_for_pool(latch, &other, Some(roots[1]));
+        };
+        let bound = asleep_in_wait(&pool, wait, || {
+            let lists = pool.sleepers.lock();
+            roots.map(|root| lists.first_bound(root).is_some())
         });
-        desk.counters.read().looks
+        assert_eq!(bound, [true; 2]);
     }
 
     /// A thread waits inside an isolated call, and there is work of another call, for a thread of another pool. That may do it when the first one has put its right
@@ -378,6 +406,27 @@ mod tests {
         let [busy, quiet] = [1_000_000, 500].map(beside_others);
         assert!(busy < 100, "{busy} looks");
         assert!(quiet > 500, "{quiet} looks");
+    }
+
+    /// A thread that would leave after its wait needs no right then, but it needs one if it was called for an earlier wait, and goes on.
+    #[test]
+    fn a_wait_that_goes_on_after_a_late_call_has_a_right() {
+        let pool = Pool::new(1, 0, Handlers::default(), true, false);
+        let (ran, has_ran) = mpsc::channel();
+        let number = asleep_in_wait(
+            &pool,
+            |worker, latch| worker.wait_and_leave(latch),
+            || {
+                let number = || Worker::current().and_then(|worker| worker.own().number());
+                // SAFETY: it borrows nothing, and the wait takes it.
+                let job =
+                    unsafe { HeapJob::boxed(Root::NONE, move || ran.send(number()).unwrap()) };
+                pool.injector.push(job);
+                pool.end_wait(pool.seats[0].worker());
+                has_ran.recv_timeout(Duration::from_secs(60))
+            },
+        );
+        assert_eq!(number, Ok(Some(0)));
     }
 
     /// A thief that tells an owner late may find another wait at that desk. That wait goes on until its own latch is set, and the counts stay true.

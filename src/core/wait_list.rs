@@ -123,9 +123,28 @@ mod tests {
         });
     }
 
+    /// How many sleep, how many of them were told to rise, and how many were not.
+    fn counts(list: &WaitList) -> [usize; 3] {
+        let asleep = lock(&list.asleep);
+        let unaware = list.unaware.load(Ordering::Relaxed);
+        [asleep.all, asleep.roused, unaware]
+    }
+
+    #[test]
+    fn each_sleeper_is_told_once() {
+        let list = WaitList::default();
+        lock(&list.asleep).all = 3;
+        for (most, roused) in [(1, 1), (1, 2), (usize::MAX, 3), (usize::MAX, 3)] {
+            list.rouse(most);
+            assert_eq!(counts(&list), [3, roused, 3 - roused]);
+        }
+    }
+
     #[test]
     fn who_is_ready_does_not_sleep() {
-        assert!(!WaitList::default().sleep(Duration::from_secs(60), || true));
-        assert!(WaitList::default().sleep(Duration::from_millis(1), || false));
+        let list = WaitList::default();
+        assert!(!list.sleep(Duration::from_secs(60), || true));
+        assert!(list.sleep(Duration::from_millis(1), || false));
+        assert_eq!(counts(&list), [0; 3]);
     }
 }

@@ -297,6 +297,35 @@ mod tests {
         assert!(pool.wake_one(Root::NONE));
     }
 
+    /// While no right is free no sleeper is woken, and a miss is noted. Of many sleepers two are woken at first.
+    #[test]
+    fn a_sleeper_is_woken_for_a_free_right() {
+        let pool = Pool::new(4, 0, Handlers::default(), true, false);
+        let desks = || pool.seats.iter().map(|seat| seat.worker());
+        desks().for_each(|desk| pool.lie_down(desk, None, false));
+        assert!(!pool.can_wake() && !pool.missed.any());
+        assert!(!pool.wake_one(Root::NONE) && pool.missed.any());
+        (0..4).for_each(|number| pool.rights.put(number));
+        assert!(pool.can_wake() && pool.wake_for(Root::NONE));
+        assert_eq!(pool.idle.counts().asleep(), 2);
+        assert!(pool.wake_one(Root::NONE) && pool.can_wake());
+        assert!(pool.wake_one(Root::NONE) && !pool.can_wake());
+        assert!(!pool.wake_for(Root::NONE));
+    }
+
+    #[test]
+    fn a_thread_is_called_to_help_if_it_sleeps_and_gets_a_right() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        let desk = pool.seats[1].worker();
+        let helps = |right| pool.call_to_help(&mut pool.sleepers.lock(), desk, |_| right);
+        assert!(!helps(Some(1)), "it does not sleep");
+        pool.lie_down(desk, None, false);
+        pool.sleepers.lock().waiter_at(desk).unwrap().holds = false;
+        assert!(!helps(None), "there is no right");
+        assert!(helps(Some(1)));
+        assert!(!helps(Some(1)), "it was called before");
+    }
+
     /// In a narrow pool whose threads all work, spawned jobs wake no thread, and do not look at the lists for one.
     #[test]
     fn spawns_in_a_narrow_pool_leave_the_lists_alone() {

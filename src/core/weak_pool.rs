@@ -1,5 +1,6 @@
 //! A handle to a pool that does not keep the pool alive. Code that brings a job first asks the pool to stay alive, and learns whether it has stopped.
 
+use super::child::generation;
 use super::current_pool::current_pool;
 use super::follow::Follower;
 use super::global::living;
@@ -9,16 +10,23 @@ use crate::sync::Arc;
 
 /// A pool to which jobs can be brought as long as it lives, and that is not kept from stopping.
 #[derive(Clone)]
-pub(crate) struct WeakPool(Arc<Pool>);
+pub(crate) struct WeakPool {
+    pool: Arc<Pool>,
+    /// Of the process that made this.
+    generation: u32,
+}
 
 impl WeakPool {
     pub(super) fn of(pool: &Pool) -> Self {
-        WeakPool(pool.to_arc())
+        WeakPool {
+            pool: pool.to_arc(),
+            generation: generation(),
+        }
     }
 
     /// The pool that does what is brought to this one: in a child process, for a pool of its parent's, its own.
     pub(super) fn living(&self) -> Arc<Pool> {
-        living(&self.0).to_arc()
+        living(&self.pool).to_arc()
     }
 
     /// That of the calling thread, else the global one.
@@ -29,17 +37,22 @@ impl WeakPool {
     /// The pool's number in the process.
     #[cfg(all(test, feature = "trace"))]
     pub(crate) fn number(&self) -> u64 {
-        self.0.number
+        self.pool.number
     }
 
-    /// Whether its threads are those of the process that this one was forked from.
+    /// Whether it was made in the process that this one was forked from: work that was brought there is not done here.
     pub(crate) fn is_of_parent(&self) -> bool {
-        self.0.is_orphan()
+        self.generation != generation()
+    }
+
+    /// Without a look at whether it is a parent's.
+    pub(super) fn as_pool(&self) -> &Pool {
+        &self.pool
     }
 
     /// Keeps the pool from stopping, for as long as what is returned lives; `None` if it has stopped.
     pub(crate) fn keep(&self) -> Option<Alive<'_>> {
-        let pool = living(&self.0);
+        let pool = living(&self.pool);
         // Made only if it has to be let go again.
         pool.try_keep_alive().then(|| Alive(pool))
     }

@@ -112,13 +112,24 @@ fn gathers_and_scatters_are_loops() {
 /// Long enough for all threads, with places that many elements are for.
 #[test]
 fn the_last_of_many_is_scattered() {
+    /// Each place is for twice as many elements as the one before it.
+    const DOUBLED: usize = usize::MAX;
     let mut dice = Dice::new(9);
     let v: Vec<u64> = (0..40_000).map(|_| dice.roll()).collect();
-    let cases = [(1, 0), (10, 0), (70_000, 0), (70_000, 7919), (39_999, 7919)];
+    let cases = [
+        (1, 0),
+        (10, 0),
+        (70_000, 0),
+        (70_000, 7919),
+        (39_999, 7919),
+        (700_000, 0),
+        (700_001, DOUBLED),
+    ];
     for (round, (places, step)) in cases.into_iter().enumerate() {
-        // At random, or each only once; or, in the last case, the first one twice.
-        let place = |i| match step {
+        // At random, or each only once; or, where there is one place less, the first one twice.
+        let place = |i: usize| match step {
             0 => dice.below(places),
+            DOUBLED => places - 1 - (i + 1).leading_zeros() as usize,
             _ => i * step % places,
         };
         let indices: Vec<usize> = (0..v.len()).map(place).collect();

@@ -31,6 +31,8 @@ pub struct BackgroundIter<T> {
     round: vec::IntoIter<T>,
     shared: Arc<BackgroundState<T>>,
     waiter: BackgroundWaiter,
+    /// The end was handed out.
+    is_over: bool,
 }
 
 struct BackgroundState<T> {
@@ -47,15 +49,12 @@ enum NextRound<T> {
 }
 
 impl<T> NextRound<T> {
-    /// Takes the round, or the end, once it is there. A panic is reported once.
+    /// Takes the round, or the end, once it is there.
     fn take(&mut self) -> Option<Result<Option<Vec<T>>, Payload>> {
         match mem::replace(self, NextRound::Wanted) {
             NextRound::Wanted => None,
             NextRound::Ready(items) => Some(Ok(Some(items))),
-            NextRound::Ended(end) => {
-                *self = NextRound::Ended(Ok(()));
-                Some(end.map(|()| None))
-            }
+            NextRound::Ended(end) => Some(end.map(|()| None)),
         }
     }
 }
@@ -76,6 +75,7 @@ impl<T: Send + 'static> BackgroundIter<T> {
             round: Vec::new().into_iter(),
             shared: Arc::clone(&shared),
             waiter: pool.waiter(),
+            is_over: false,
         };
         let body = move || {
             let shared = &*shared;
@@ -150,12 +150,25 @@ impl<T> Iterator for BackgroundIter<T> {
             if let Some(item) = self.round.next() {
                 return Some(item);
             }
-            let next = &self.shared.next;
-            match next.wait_by(NextRound::take, |worker, latch| {
+            if self.is_over {
+                return None;
+            }
+            // Before the lock is taken: a thread of the parent may have held it.
+            assert!(
+                !self.waiter.is_of_parent(),
+                "filch: the items are computed in the parent of this process; make a new iterator"
+            );
+            let round = self.shared.next.wait_by(NextRound::take, |worker, latch| {
                 self.waiter.wait(worker, latch);
-            }) {
-                Ok(items) => self.round = items?.into_iter(),
-                Err(payload) => resume(payload),
+            });
+            match round {
+                Ok(Some(items)) => self.round = items.into_iter(),
+                end => {
+                    self.is_over = true;
+                    if let Err(payload) = end {
+                        resume(payload);
+                    }
+                }
             }
         }
     }
@@ -166,6 +179,10 @@ impl<T> FusedIterator for BackgroundIter<T> {}
 impl<T> Drop for BackgroundIter<T> {
     fn drop(&mut self) {
         self.shared.gather.stop();
+        if self.waiter.is_of_parent() {
+            // No thread waits here, and the lock may be held for ever.
+            return;
+        }
         // Wakes the thread that waits until more is wanted.
         self.shared.next.change(|_| ());
     }

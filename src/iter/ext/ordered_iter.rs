@@ -98,7 +98,8 @@ pub trait ParallelOrdered: ParallelIterator {
     ///
     /// # Panics
     ///
-    /// If `bound` is 0, or no thread can be started.
+    /// If `bound` is 0, or no thread can be started. In a child process after `fork`, an iterator of the parent hands out what it has of a round, and then
+    /// panics.
     #[doc(alias("buffered", "prefetch"))]
     #[track_caller]
     fn into_ordered_iter(self, bound: usize) -> BackgroundIter<Self::Item>

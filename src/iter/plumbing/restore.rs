@@ -28,3 +28,24 @@ impl<T: Copy> Drop for Restore<'_, T> {
         self.cell.set(self.before);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+    #[test]
+    fn the_old_value_comes_back_even_after_a_panic() {
+        let cell = Cell::new(1);
+        {
+            let restore = Restore::after(&cell, 2);
+            assert_eq!((restore.before(), cell.get()), (1, 2));
+        }
+        assert_eq!(cell.get(), 1);
+        let panics = catch_unwind(AssertUnwindSafe(|| {
+            let _restore = Restore::after(&cell, 2);
+            resume_unwind(Box::new(()));
+        }));
+        assert!(panics.is_err() && cell.get() == 1);
+    }
+}

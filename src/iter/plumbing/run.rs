@@ -236,11 +236,16 @@ pub(crate) fn begin_parts(worker: Worker<'_>) -> Restore<'_, bool> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::indexed::Indexed;
+    use super::super::traits::Producer;
     use super::*;
     use crate::ThreadPoolBuilder;
     use crate::driver::Driver;
+    use crate::iter::sinks::for_each::ForEach;
+    use crate::iter::sinks::plain::{PlainConsumer, consumer};
     use crate::prelude::*;
     use std::hint::black_box;
+    use std::iter::{RepeatN, repeat_n};
     use std::time::{Duration, Instant};
 
     const LEN: usize = 50;
@@ -261,6 +266,49 @@ mod tests {
             let _driving = Restore::after(&own.driving, true);
             (0..CALLS).for_each(|_| body(own));
         })
+    }
+
+    /// So many units, of which a folder may see `most`.
+    struct Units {
+        len: usize,
+        most: usize,
+    }
+
+    impl Producer for Units {
+        type Item = ();
+        type IntoIter = RepeatN<()>;
+
+        fn into_iter(self) -> RepeatN<()> {
+            repeat_n((), self.len)
+        }
+
+        fn max_len(&self) -> usize {
+            self.most
+        }
+
+        fn split_at(self, at: usize) -> (Self, Self) {
+            let part = |len| Units { len, ..self };
+            (part(at), part(self.len - at))
+        }
+    }
+
+    /// A fold goes on into an inner iterator that always was next to nothing, but not into one with a bound.
+    #[test]
+    fn a_bound_holds_where_others_were_next_to_nothing() {
+        type Sink<'e> = PlainConsumer<'e, ForEach<fn(())>, ()>;
+        let end = ForEach::<fn(())>(|()| ());
+        let into = |most| {
+            let producer = Units { len: 4, most };
+            let folder = Sink::into_folder(consumer(&end));
+            run_into::<_, Sink<'_>>(Indexed { producer, len: 4 }, folder)
+        };
+        let site = Site::of(run_into_measured::<Indexed<Units>, Sink<'_>> as *const ());
+        nested(2, |own| {
+            site.learn(1e-3);
+            own.allowance.set(f64::MAX);
+            assert!(matches!(into(3), Folded::Closed(())));
+            assert!(matches!(into(usize::MAX), Folded::Live(_)));
+        });
     }
 
     /// What has one item cannot be cut, so nothing is measured or learned; and loops in the item are nested in no run that would look for them.

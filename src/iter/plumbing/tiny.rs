@@ -237,21 +237,70 @@ mod tests {
             assert!(most >= least / 2.0, "{most}");
         });
     }
-    /// A walk of `len` items, where `likely` were expected. What it was asked for, and whether there is a rest for the driver.
-    fn walk(worker: Worker<'_>, site: Site, (likely, len): (usize, usize)) -> (Vec<usize>, bool) {
-        // So slow that these items are never expensive, on a busy machine either.
-        const RATE: f64 = 1e12;
+
+    /// So slow that items at this rate are never expensive, on a busy machine either.
+    const SLOW: f64 = 1e12;
+
+    /// What is asked for when `run` folds `len` items, and whether there is a rest for the driver. The `slow`th step takes long; `known` says whether the fold
+    /// knows how many items are left.
+    fn asked(
+        (len, known): (usize, bool),
+        slow: Option<usize>,
+        run: impl FnOnce(&mut dyn Steps) -> Option<Expensive>,
+    ) -> (Vec<usize>, bool) {
         let (mut asked, mut left) = (Vec::new(), len);
         let mut steps = Asked(|n: usize| {
+            if slow == Some(asked.len()) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
             asked.push(n);
             left = left.saturating_sub(n);
             match left {
                 0 => After::AtEnd,
-                _ => After::GoesOn(UNKNOWN),
+                _ => After::GoesOn(if known { left } else { UNKNOWN }),
             }
         });
-        let rest = fold_short(worker, (site, RATE), likely, &mut steps).is_some();
+        let rest = run(&mut steps).is_some();
         (asked, rest)
+    }
+
+    /// A call goes to its middle at once; if it is long, by way of the next line of memory. A step that takes long ends it, but for the last one.
+    #[test]
+    fn a_call_that_turns_expensive_is_left_to_the_driver() {
+        let pool = crate::ThreadPoolBuilder::new().num_threads(2).build();
+        pool.unwrap().install(|| {
+            let worker = Worker::current().expect("inside a pool");
+            let site = Site::of(a_call_that_turns_expensive_is_left_to_the_driver as *const ());
+            let call = |rate, len, slow| {
+                let run = |fold: &mut dyn Steps| fold_tiny(worker, (site, rate), len, fold);
+                asked((len, true), slow, run)
+            };
+            let rest = |folded: usize| usize::MAX - folded;
+            assert_eq!(call(SLOW, LEN, None), (vec![1, 49, rest(50)], false));
+            assert_eq!(call(SLOW, 2, None), (vec![1, rest(1)], false));
+            let long = vec![1, 15, 4976, rest(4992)];
+            assert_eq!(call(SLOW, 10_000, None), (long, false));
+            let walk = |rate, slow| {
+                let run = |fold: &mut dyn Steps| fold_short(worker, (site, rate), LEN, fold);
+                asked((LEN, false), slow, run)
+            };
+            // A millisecond is more than twice what half of the items take.
+            let rate = Grain::get().ticks(5000);
+            for slow in [0, 1] {
+                for (steps, rest) in [call(rate, LEN, Some(slow)), walk(rate, Some(slow))] {
+                    // The step before may have been slow as well.
+                    assert!(rest && steps.len() <= slow + 1, "{steps:?}");
+                }
+            }
+            assert_eq!(walk(SLOW, Some(2)), (vec![1, 49, 200], false));
+        });
+    }
+
+    /// A walk of `len` items, where `likely` were expected. What it was asked for, and whether there is a rest for the driver.
+    fn walk(worker: Worker<'_>, site: Site, (likely, len): (usize, usize)) -> (Vec<usize>, bool) {
+        asked((len, false), None, |fold| {
+            fold_short(worker, (site, SLOW), likely, fold)
+        })
     }
 
     /// It goes to the middle at once. What is much longer than the last time is left to the driver, and what is shorter is remembered.

@@ -175,6 +175,10 @@ mod tests {
             let here = cheap_calls_are_seldom_looked_at as *const ();
             nested(ns, here, |worker, site, _| {
                 const CALLS: usize = 10_000;
+                // Until nothing is due.
+                while worker.own().driver.allowance.get() <= 0.0 {
+                    looks(worker, site, 1);
+                }
                 let mut seen = 0;
                 for _ in 0..CALLS {
                     // As if no time had passed.

@@ -1,6 +1,6 @@
 //! `fold`: identities and how they are used.
 
-use crate::support::{Flag, Place, costly, ints, oracle};
+use crate::support::{Flag, Place, costly, ints, oracle, within};
 use filch::ThreadPoolBuilder;
 use filch::prelude::*;
 use std::iter;
@@ -246,4 +246,27 @@ fn items_that_wait_isolated_share_a_fold() {
         drop(guard);
     });
     assert_eq!(folds.into_inner(), 20);
+}
+
+/// What a thread has folded is handed on before it waits for a part that another thread has taken: that part may wait for it.
+#[test]
+fn a_fold_ends_before_its_thread_waits_for_another() {
+    within(30, || {
+        let (taken, ended) = (Flag::new(), Flag::new());
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        pool.install(|| {
+            let folds = (0..2).into_par_iter().fold(
+                || (),
+                |(), item| {
+                    if item == 0 {
+                        taken.wait();
+                    } else {
+                        taken.set();
+                        ended.wait();
+                    }
+                },
+            );
+            folds.for_each(|()| ended.set());
+        });
+    });
 }

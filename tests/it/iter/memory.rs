@@ -365,5 +365,10 @@ fn algorithms_that_need_little_beside_their_results() {
         let to: Vec<usize> = (0..n).map(|i| i * 7919 % n).collect();
         // With the vector that is scattered to.
         asks_for(9, &|| scatter(&boxes, &to, &mut boxes.clone()));
+        // To twenty times as many places, two of which are the same: a bit for each place, and a few words for each index, beside the vector.
+        let (few, far) = (n / 10, vec![Box::new(()); 2 * n]);
+        let mut twice: Vec<usize> = (0..few).map(|i| i * 20).collect();
+        twice[few - 1] = twice[0];
+        asks_for(16 + 3, &|| scatter(&boxes[..few], &twice, &mut far.clone()));
     });
 }

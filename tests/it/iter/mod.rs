@@ -6,6 +6,7 @@ mod collect;
 mod drops;
 mod find;
 mod folds;
+mod foreign;
 mod memory;
 mod nested;
 mod noncommutative;

@@ -7,6 +7,7 @@ use crate::support::{Flag, Meeting, Muster, alone, planted, within};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
@@ -42,6 +43,69 @@ fn two_items_in_a_pool_use_two_threads() {
     within(30, || {
         let both = Meeting::of(2);
         new_pool(2).install(|| [5, 5].par_iter().for_each(|_| both.attend()));
+    });
+}
+
+/// Jobs beside a loop that is not cut. They begin while it goes on, because it answers threads that ask at each look.
+#[test]
+fn a_loop_that_is_not_cut_gives_away_what_waits_beside_it() {
+    const JOBS: usize = 64;
+
+    fn beside(jobs: usize, begun: &AtomicUsize, run: &(dyn Fn() + Sync)) {
+        if jobs == 0 {
+            return run();
+        }
+        filch::join(
+            || beside(jobs - 1, begun, run),
+            || _ = begun.fetch_add(1, Relaxed),
+        );
+    }
+    fn check(run: fn(&(dyn Fn() -> bool + Sync))) {
+        within(30, move || {
+            let begun = AtomicUsize::new(0);
+            let all = || begun.load(Relaxed) == JOBS;
+            new_pool(2).install(|| beside(JOBS, &begun, &|| run(&all)));
+        });
+    }
+    check(|all| {
+        const LEN: usize = usize::MAX / 2;
+        let items = (0..LEN).into_par_iter().with_min_len(LEN);
+        assert!(items.any(|_| all()));
+    });
+    // Calls that are too short to be cut, one after the other.
+    check(|all| {
+        while !all() {
+            site(2, &Cost::Nothing);
+        }
+    });
+}
+
+/// Parts that have to be cut are on offer before the first item is folded, even where all were cheap: it may wait for an item of another part.
+#[test]
+fn parts_of_a_greatest_length_are_on_offer_at_a_cheap_site() {
+    fn parts(attend: impl Fn() + Sync) {
+        [(); 2].par_iter().with_max_len(1).for_each(|()| attend());
+    }
+    within(30, || {
+        let pool = new_pool(2);
+        let site = |both: Option<&Meeting>| {
+            parts(|| _ = both.map(Meeting::attend));
+        };
+        pool.install(|| (0..1000).for_each(|_| site(None)));
+        let (looks, met) = (Arc::new(Flag::new()), Arc::new(Flag::new()));
+        // A thread that looks for work all the time, so it is not to be woken.
+        pool.spawn({
+            let (looks, met) = (Arc::clone(&looks), Arc::clone(&met));
+            move || {
+                looks.set();
+                while !met.is_set() {
+                    filch::yield_now();
+                }
+            }
+        });
+        looks.wait();
+        pool.install(|| site(Some(&Meeting::of(2))));
+        met.set();
     });
 }
 

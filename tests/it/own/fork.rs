@@ -1,7 +1,7 @@
 //! A child process after `fork` has one thread: everything runs on the caller, whatever that was doing.
 
-use crate::support::{Flag, alone, cases};
-use filch::ext::ParallelOrdered;
+use crate::support::{Flag, alone, cases, message};
+use filch::ext::{JobQueue, ParallelOrdered, Priority};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::hint::black_box;
@@ -306,6 +306,53 @@ fn a_child_that_ends_a_pool_of_its_parents() {
             let pool = Arc::into_inner(pool).expect("the only share");
             pool.shutdown();
         }
+    });
+}
+
+/// A child's queue may be for a pool of its parent's, whose jobs run as the pool's own do. A queue that the parent made says that it is the parent's.
+#[test]
+fn a_queue_that_a_child_makes_for_a_pool_of_its_parents() {
+    alone(3, 120, || {
+        let pool = new_pool(1);
+        let of_parent = JobQueue::new(&pool);
+        let sum = |queue: &JobQueue| {
+            let jobs = (0..10).map(|n| queue.spawn_handle(Priority::High, move || n));
+            let jobs: Vec<_> = jobs.collect();
+            jobs.into_iter().map(|job| job.join().unwrap()).sum::<i32>()
+        };
+        assert_eq!(sum(&of_parent), 45);
+        let uses = || {
+            assert_eq!(sum(&JobQueue::new(&pool)), 45);
+            assert_eq!(sum(&JobQueue::current()), 45);
+            let text = message(|| of_parent.spawn(Priority::High, || ()));
+            assert!(text.contains("belongs to the parent"), "{text}");
+        };
+        in_child(uses);
+        filch::join(|| in_child(uses), || ());
+        filch::scope(|s| s.spawn(|_| in_child(uses)));
+        pool.install(|| in_child(uses));
+    });
+}
+
+/// What was computed for the iterator is there, and then it says that there is no more, or why.
+#[test]
+fn a_child_that_goes_on_with_an_ordered_iterator_of_its_parent() {
+    alone(3, 120, || {
+        let numbers = || (0..100_000u64).into_par_iter().into_ordered_iter(1000);
+        let (mut fresh, mut begun, mut over) = (numbers(), numbers(), numbers());
+        assert_eq!(begun.next(), Some(0));
+        assert_eq!(over.by_ref().count(), 100_000);
+        in_child(|| {
+            let ends = |iter: &mut dyn Iterator<Item = u64>| {
+                let text = message(|| iter.for_each(drop));
+                assert!(text.contains("in the parent of this process"), "{text}");
+            };
+            ends(&mut fresh);
+            ends(&mut begun);
+            assert_eq!(over.next(), None);
+            drop((fresh, begun, over));
+            assert_eq!(numbers().count(), 100_000);
+        });
     });
 }
 

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::core::count::CountLatch;
 use crate::core::deque::Worth;
-use crate::core::fork::fork;
+use crate::core::fork::{Forked, fork};
 use crate::core::job::HeapJob;
 use crate::core::visit::Visit;
 use crate::core::worker::Worker;
@@ -189,16 +189,24 @@ fn offer_that_a_guest_hands_back_is_kept() {
         began.wait();
         let visit = Visit::begin(&pool).unwrap();
         let owner = thread::current().id();
+        let ran = AtomicBool::new(false);
         let elsewhere = |()| {
             let here = thread::current().id();
+            ran.store(true, Ordering::Relaxed);
             assert_ne!(
                 here, owner,
                 "an offer that came back was run on top of the wait for it"
             );
         };
         loom::explore();
-        fork(visit.worker, Worth::Little, (), elsewhere, || go.happen());
+        let (_, offer) = fork(visit.worker, Worth::Little, (), elsewhere, || go.happen());
         loom::stop_exploring();
+        let is_taken = matches!(offer, Forked::Taken(()));
+        assert_eq!(
+            ran.into_inner(),
+            is_taken,
+            "an offer that came back is lost"
+        );
         robber.join().unwrap();
         drop(visit);
         finish(&pool, threads);

@@ -260,7 +260,9 @@ impl Desk {
 
     /// The same, for so long at most.
     pub(crate) fn wait_for_wake_up_for(&self, most: Duration) -> Option<WakeUp> {
-        let end = Instant::now() + most;
+        let Some(end) = Instant::now().checked_add(most) else {
+            return Some(self.wait_for_wake_up());
+        };
         loop {
             let wake_up = self.take_wake_up();
             let left = end.saturating_duration_since(Instant::now());

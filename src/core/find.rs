@@ -81,7 +81,10 @@ impl Worker<'_> {
     /// Takes mail for this thread. A worker that works under another number takes its own number first, if it can: so each share of a broadcast is run by the
     /// worker of its number, and none runs two.
     pub(super) fn take_mail(self) -> Option<JobRef> {
-        // Beside the holders of rights no thread reads mail. It soon has a right, and looks again.
+        if self.seat().is_none() {
+            self.come_in_line();
+        }
+        // Beside the holders of rights no thread reads mail.
         let seat = self.seat()?;
         if let Some(worker_number) = self.desk().worker_number()
             && worker_number != self.index()

@@ -16,15 +16,6 @@ impl Pool {
         }
     }
 
-    /// Puts down a number to spare. No thread waits for that, but the pool may be stuck now.
-    #[cold]
-    pub(super) fn put_spare_down(&self, number: usize) {
-        let locked = self.sleepers.lock();
-        self.rights.hold_back(number);
-        drop(locked);
-        self.fence_and_call_callers();
-    }
-
     /// The same, where the seat of the right is at hand.
     #[inline]
     pub(super) fn put_down_at(&self, seat: &Seat, number: usize) {

@@ -4,7 +4,7 @@
 //! own down, and a thread with work to do takes one up. So no more than n threads run, and no two of them have one index.
 //!
 //! Only a thread that goes on after a wait in an isolated call may run beside those n, with a number [to spare](Rights::take_spare): see
-//! [`turns`](super::turns).
+//! [`beside`](super::beside).
 
 use crate::sync::{AtomicU32, Ordering, planted};
 use crossbeam_utils::CachePadded;
@@ -24,8 +24,13 @@ pub(crate) struct Rights {
     spare: CachePadded<AtomicU32>,
 }
 
-/// How many threads at most run with a number to spare at a time.
-pub(crate) const SPARE: usize = PER_WORD;
+/// How many threads at most run with a number to spare at a time. In models and tests the numbers run out soon.
+pub(crate) const SPARE: usize = match cfg!(any(test, filch_loom, filch_shuttle)) {
+    true => 1,
+    false => PER_WORD,
+};
+/// The numbers to spare, as bits of their word.
+const SPARE_BITS: u32 = FREE >> (PER_WORD - SPARE);
 
 impl Rights {
     /// `count` rights, all of them held, or all `free`.
@@ -51,9 +56,9 @@ impl Rights {
         self.words.len() * PER_WORD
     }
 
-    /// Takes a number that is no right of the pool, if there is one left. With the lists of sleepers locked; [`hold_back`](Self::hold_back) gives it back.
+    /// Takes a number that is no right of the pool, if there is one left; [`hold_back`](Self::hold_back) gives it back. With the lists locked, as below.
     pub(crate) fn take_spare(&self) -> Option<usize> {
-        let left = self.spare.load(Ordering::Relaxed) >> PER_WORD;
+        let left = self.spare.load(Ordering::Relaxed) >> PER_WORD & SPARE_BITS;
         let number = (left != 0).then(|| self.first_spare() + left.trailing_zeros() as usize)?;
         self.take_held(number);
         Some(number)

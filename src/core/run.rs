@@ -6,7 +6,7 @@ use super::fresh::{new_isolated_root, new_job_root};
 use super::job::JobRef;
 use super::meter;
 use super::root::Root;
-use super::unwind::{Payload, catch};
+use super::unwind::{Payload, catch, resume};
 use super::worker::Worker;
 use crate::sync::planted;
 
@@ -36,7 +36,7 @@ impl Worker<'_> {
         self.own().depth.set(depth);
         self.own().driver.leave_job(interrupted);
         self.own().root.set(before);
-        if self.right().is_none() {
+        if self.seat().is_none() {
             self.end_beside();
         }
         self.take_turns();
@@ -63,7 +63,20 @@ impl Worker<'_> {
         self.start_eager();
         let result = catch(f);
         self.own().root.set(before);
+        if self.seat().is_none() {
+            // This thread may hold a lock still, so it waits for no right.
+            self.come_in_line();
+        }
         result
+    }
+
+    /// Runs `wait`, a wait for work of `root`, under that root, and goes on with its panic. Around the wait this thread may be isolated or not.
+    pub(super) fn wait_under<R>(self, root: Root, wait: impl FnOnce() -> R) -> R {
+        let result = self.under(root, wait);
+        if self.seat().is_none() {
+            self.end_beside();
+        }
+        result.unwrap_or_else(|payload| resume(payload))
     }
 
     /// If a thread wants a right, this thread puts its own down and waits in line for another. Not inside an isolated call: there this thread may hold a lock, and the
@@ -83,7 +96,7 @@ impl Worker<'_> {
     }
 
     #[cold]
-    fn wait_for_turn(self) {
+    pub(super) fn wait_for_turn(self) {
         if self.pool().is_orphan() {
             // A child after `fork`: the threads that wanted a right are not there.
             return;
@@ -97,45 +110,13 @@ impl Worker<'_> {
         self.take_right_again();
     }
 
-    /// Takes a right after a sleep, or after work elsewhere. Inside an isolated call this thread may hold a lock, so it [goes on](super::turns) in any case.
+    /// Takes a right after a sleep, or after work elsewhere. Inside an isolated call this thread may hold a lock, so it [goes on](super::beside) in any case.
     pub(super) fn take_right_again(self) {
         let (pool, desk) = (self.pool(), self.desk());
         self.hold(match self.is_isolated() {
             true => pool.take_right_to_go_on(desk),
             false => pool.take_right(desk),
         });
-    }
-
-    /// A thread that runs beside the holders of rights takes a right in exchange, if one is free.
-    #[cold]
-    fn come_in_line(self) {
-        let pool = self.pool();
-        if !pool.is_orphan()
-            && let Some(number) = pool.try_take(self.desk().preferred())
-        {
-            self.publish_all();
-            self.clear_desk();
-            self.put_right_down();
-            self.hold(number);
-        }
-    }
-
-    /// The index of this thread. None: it runs beside the holders of rights, and no right is free.
-    #[inline]
-    pub(super) fn user_index(self) -> Option<usize> {
-        self.right().or_else(|| {
-            self.come_in_line();
-            self.right()
-        })
-    }
-
-    /// A job is over that ran beside the holders of rights.
-    #[cold]
-    fn end_beside(self) {
-        match self.is_isolated() {
-            true => self.come_in_line(),
-            false => self.wait_for_turn(),
-        }
     }
 
     /// This thread holds right `number` from now on.

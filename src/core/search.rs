@@ -14,7 +14,7 @@ impl Worker<'_> {
         self.own().depth.set(0);
         loop {
             while !self.pool().sleepers.any_wanting()
-                && self.right().is_some()
+                && self.seat().is_some()
                 && let Some(job) = self.find(None, None)
             {
                 // SAFETY: just taken out of a queue.

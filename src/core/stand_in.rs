@@ -220,9 +220,10 @@ impl<'a> Worker<'a> {
         self.clear_desk();
         self.put_right_down();
         desk.prefer(number);
-        let number = match self.is_isolated() {
-            true => pool.take_right_to_go_on(desk),
-            false => pool.take_right(desk),
+        let Some(number) = pool.take_right_to_read(desk) else {
+            // This thread looks after its own wait before it tries again.
+            self.come_back(before);
+            return false;
         };
         // SAFETY: the right was just taken, and `hold` tells its seat. A frame below keeps the desk, which is this worker's, and goes on only when `sitting` is dropped.
         let sitting = unsafe { Worker::sit(desk, number) };

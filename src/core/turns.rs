@@ -3,9 +3,7 @@
 //! A thread that wants a right and finds none free goes into the queue, and is called when it has a right. So does a thread whose wait is
 //! over while it sleeps without a right. Between two jobs, threads that run take turns with those in the queue.
 //!
-//! One kind of thread does not wait in the queue for ever: one that goes on after a wait inside an isolated call. It may hold a lock for which all
-//! wait that have rights, and then no right is ever put down. So after some time it takes a number to spare, and runs *beside* the holders of rights.
-//! It has no index meanwhile. It takes a right when it sleeps the next time, or when the job is done that it runs.
+//! A thread that goes on after a wait inside an isolated call stands in the queue for some time only: see [`beside`](super::beside).
 
 use super::desk::{Desk, WakeUp};
 use super::job::JobRef;
@@ -13,13 +11,6 @@ use super::pool::Pool;
 use super::root::Root;
 use super::sleepers::Locked;
 use crate::sync::{Ordering, fence, planted};
-use std::time::Duration;
-
-/// How long a thread waits for a right before it goes on beside the holders of rights. A model knows no time.
-const IN_LINE: Duration = Duration::from_millis(match cfg!(any(filch_loom, filch_shuttle)) {
-    true => 0,
-    false => 20,
-});
 
 impl Pool {
     /// Takes a right, if there is a free one and no thread waits for it.
@@ -89,36 +80,7 @@ impl Pool {
         }
         self.sleepers.lock().want(desk);
         self.hand_out_rights();
-        match desk.wait_for_wake_up() {
-            WakeUp::GoOn(Some(number)) => number,
-            other => unreachable!("a thread that wants a right was called to {other:?}"),
-        }
-    }
-
-    /// Takes a right for the thread at `desk`, which goes on after a wait inside an isolated call, or a number to spare. It waits only if all of those are taken.
-    pub(super) fn take_right_to_go_on(&self, desk: &Desk) -> usize {
-        if planted!("spare") {
-            return self.take_right(desk);
-        }
-        if let Some(number) = self.try_take(desk.preferred()) {
-            return number;
-        }
-        self.sleepers.lock().want(desk);
-        self.hand_out_rights();
-        let in_time = desk.wait_for_wake_up_for(IN_LINE);
-        let wake_up = in_time.or_else(|| {
-            // With the lists locked it is either still in the queue, or has been called.
-            let mut lists = self.sleepers.lock();
-            desk.take_wake_up().or_else(|| {
-                let spare = self.rights.take_spare()?;
-                lists.remove_wanting(desk);
-                Some(WakeUp::GoOn(Some(spare)))
-            })
-        });
-        match wake_up.unwrap_or_else(|| desk.wait_for_wake_up()) {
-            WakeUp::GoOn(Some(number)) => number,
-            other => unreachable!("a thread that wants a right was called to {other:?}"),
-        }
+        right_in(desk.wait_for_wake_up())
     }
 
     /// Holds free rights back, if that is due, and gives the others to threads that wait for one.
@@ -143,10 +105,15 @@ impl Pool {
                 return;
             };
             lists.remove_first_wanting();
-            desk.mark_woken(WakeUp::GoOn(Some(number)));
-            drop(lists);
-            desk.ring();
+            self.wake_with(lists, desk, number);
         }
+    }
+
+    /// Wakes the thread at `desk`, which was in the queue until now. It goes on with `number`.
+    pub(super) fn wake_with(&self, lists: Locked<'_>, desk: &Desk, number: usize) {
+        desk.mark_woken(WakeUp::GoOn(Some(number)));
+        drop(lists);
+        desk.ring();
     }
 
     /// The thread at `desk` is about to sleep inside a wait, and may be called from now on.
@@ -230,5 +197,13 @@ impl Pool {
             // SAFETY: the owners of a pool's jobs are its desks.
             self.end_wait(unsafe { owner.get::<Desk>() });
         }
+    }
+}
+
+/// The right, or number to spare, with which a thread goes on that was in the queue.
+pub(super) fn right_in(wake_up: WakeUp) -> usize {
+    match wake_up {
+        WakeUp::GoOn(Some(number)) => number,
+        other => unreachable!("a thread that wants a right was called to {other:?}"),
     }
 }

@@ -107,6 +107,9 @@ impl Worker<'_> {
         let awaited = || until.job.map_or(0, JobRef::address);
         self.desk().probe.note(Kind::Wait, awaited);
         self.publish_all();
+        if self.seat().is_none() {
+            self.end_beside();
+        }
         let mut looks = 0;
         let mut hungry = self.idle().count_hungry(bound);
         // This thread was woken to look for work, and counts as a searcher until it has looked.

@@ -109,12 +109,8 @@ impl<'a> Worker<'a> {
         self.own().index()
     }
 
-    /// The number of the right that this thread holds, if it does not run [beside](super::turns) the holders of rights.
-    pub(super) fn right(self) -> Option<usize> {
-        Some(self.index()).filter(|_| self.seat().is_some())
-    }
-
-    /// What belongs to the number of the right that this thread holds.
+    /// What belongs to the number of the right that this thread holds. None: it runs [beside](super::beside) the holders of rights.
+    #[inline]
     pub(super) fn seat(self) -> Option<&'a Seat> {
         self.pool().seats.get(self.index())
     }

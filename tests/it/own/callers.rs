@@ -6,6 +6,7 @@ use filch::{ThreadPool, ThreadPoolBuilder, isolate, join};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Barrier, Mutex, mpsc};
 use std::thread;
+use std::time::Duration;
 
 fn pool() -> ThreadPool {
     pool_of(1)
@@ -307,6 +308,67 @@ fn who_stood_in_elsewhere_with_a_lock_goes_on() {
                 });
             });
             done.set();
+        });
+    });
+}
+
+/// The same of more threads than there are numbers to spare. The last one holds the lock that all want which stand in, and the others come first.
+#[test]
+fn one_lock_holder_more_than_numbers_to_spare_goes_on() {
+    within(60, || {
+        const HOLDERS: usize = 17;
+        let wide = || ThreadPoolBuilder::new().num_threads(HOLDERS).build();
+        let [here, other, elsewhere] = [(); 3].map(|()| wide().unwrap());
+        let lock = Mutex::new(());
+        let (held, wanted) = (Barrier::new(HOLDERS + 1), Barrier::new(HOLDERS + 1));
+        let (may_go_on, [may_end, goes_on]) = (
+            [(); HOLDERS].map(|()| Flag::new()),
+            [(); 2].map(|()| Flag::new()),
+        );
+        let gone_on = Barrier::new(HOLDERS);
+        let wants = || {
+            wanted.wait();
+            drop(lock.lock().unwrap());
+        };
+        thread::scope(|threads| {
+            for number in 0..HOLDERS {
+                let [here, other] = [&here, &other];
+                let is_last = number == HOLDERS - 1;
+                let (lock, held, gone_on) = (&lock, &held, &gone_on);
+                let (may_go_on, may_end, goes_on) = (&may_go_on[number], &may_end, &goes_on);
+                threads.spawn(move || {
+                    here.install(|| {
+                        isolate(|| {
+                            let guard = is_last.then(|| lock.lock().unwrap());
+                            other.install(|| {
+                                held.wait();
+                                may_go_on.wait();
+                                if is_last {
+                                    goes_on.set();
+                                }
+                            });
+                            if !is_last {
+                                gone_on.wait();
+                                may_end.wait();
+                            }
+                            drop(guard);
+                        });
+                    });
+                });
+            }
+            held.wait();
+            for _ in 0..HOLDERS {
+                threads.spawn(|| elsewhere.install(|| isolate(|| here.install(wants))));
+            }
+            wanted.wait();
+            let (last, first) = may_go_on.split_last().unwrap();
+            first.iter().for_each(Flag::set);
+            gone_on.wait();
+            last.set();
+            goes_on.wait();
+            // By now it finds no number, or it soon will.
+            thread::sleep(Duration::from_millis(60));
+            may_end.set();
         });
     });
 }

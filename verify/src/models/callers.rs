@@ -42,6 +42,7 @@ impl Caller {
                 let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
                 sitting.worker().own().root.set(root);
                 call();
+                sitting.rise().inspect(|&number| pool.put_down(number));
             }
         });
         Caller { pool, thread }
@@ -70,7 +71,21 @@ impl Caller {
     pub(super) fn end(self) {
         self.thread.join().unwrap();
         assert_eq!(in_waits(&self.pool), 0);
+        all_are_back(&self.pool);
     }
+}
+
+/// All rights of a pool are free or held back, and so are the numbers to spare.
+fn all_are_back(pool: &Pool) {
+    let held_back = pool.sleepers.lock().held_back();
+    assert_eq!(pool.rights.free() + held_back, pool.num_threads());
+    assert_eq!(pool.rights.count_in_use(), 0);
+}
+
+/// Takes the only number to spare of a pool.
+fn take_spare(pool: &Pool) -> usize {
+    let spare = pool.take_spare(&mut pool.sleepers.lock());
+    spare.expect("no thread has it")
 }
 
 /// Runs the job of that call that was left in the pool, if there is one.
@@ -84,7 +99,7 @@ pub(super) fn clear(pool: &Pool, root: Root) {
 /// Nothing is left in a pool that was stuck: no work, no thread, and no wait for it.
 pub(super) fn finish(stuck: &Pool) {
     assert!(!stuck.has_injected(), "work was left behind");
-    assert_eq!(stuck.rights.free(), stuck.num_threads());
+    all_are_back(stuck);
     assert_eq!(stuck.sleepers.lock().callers(), 0);
 }
 
@@ -100,19 +115,20 @@ fn caller_without_a_right_keeps_no_other_one_from_being_called() {
         });
         first.until_asleep();
         // Nor is a number to spare left for it.
-        while first.pool.rights.take_spare().is_some() {}
+        let other = Arc::clone(&first.pool);
+        let spare = take_spare(&other);
         let second = Caller::new(Root::isolated(2), {
             let (stuck, done) = (Arc::clone(&stuck), done.clone());
             move || install(&stuck, |_, _| done.happen_at_last())
         });
         second.until_asleep();
-        let other = Arc::clone(&first.pool);
         loom::explore();
         let inner = done.clone();
         let thread = thread::spawn(move || {
             let right = other.try_take(None);
             inner.wait();
             right.inspect(|&number| other.put_down(number));
+            other.put_down(spare);
         });
         get_stuck(&stuck);
         done.wait();
@@ -281,9 +297,6 @@ fn caller_that_wants_a_lock_does_not_keep_its_holder_asleep() {
             move || {
                 install(&elsewhere, |_, _| ());
                 unlocked.happen();
-                let worker = Worker::current().unwrap();
-                let number = worker.own().let_go().unwrap();
-                worker.pool().put_down(number);
             }
         });
         holder.until_asleep();
@@ -300,8 +313,30 @@ fn caller_that_wants_a_lock_does_not_keep_its_holder_asleep() {
         }
         unlocked.wait();
         loom::stop_exploring();
-        holder.end();
         caller.end();
+        holder.end();
+        finish(&stuck);
+    });
+}
+
+/// A thread goes on after a wait, and all have their rights in hand. Another one has the only number to spare, and gives it back.
+#[test]
+fn caller_that_finds_no_number_to_spare_gets_the_next_one() {
+    check("a number to spare that is handed over", 3, || {
+        let stuck = busy(2);
+        let spare = take_spare(&stuck);
+        let thread = thread::spawn({
+            let stuck = Arc::clone(&stuck);
+            move || {
+                let number = stuck.take_right_to_go_on(stuck.seats[1].worker());
+                assert_eq!(number, spare);
+                stuck.put_down(number);
+            }
+        });
+        stuck.put_down(spare);
+        thread.join().unwrap();
+        loom::stop_exploring();
+        get_stuck(&stuck);
         finish(&stuck);
     });
 }

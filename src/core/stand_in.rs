@@ -48,7 +48,7 @@ impl<'a> PoolWait<'a> {
         worker.clear_desk();
         worker.put_right_down();
         let done = self.visit(number, worker);
-        worker.take_right_again(before);
+        worker.come_back(before);
         done
     }
 
@@ -220,7 +220,11 @@ impl<'a> Worker<'a> {
         self.clear_desk();
         self.put_right_down();
         desk.prefer(number);
-        let number = pool.take_right(desk);
+        let Some(number) = pool.take_right_to_read(desk) else {
+            // This thread looks after its own wait before it tries again.
+            self.come_back(before);
+            return false;
+        };
         // SAFETY: the right was just taken, and `hold` tells its seat. A frame below keeps the desk, which is this worker's, and goes on only when `sitting` is dropped.
         let sitting = unsafe { Worker::sit(desk, number) };
         let worker = sitting.worker();
@@ -241,15 +245,15 @@ impl<'a> Worker<'a> {
             worker.put_right_down();
         }
         drop(sitting);
-        self.take_right_again(before);
+        self.come_back(before);
         job.is_some()
     }
 
     /// Takes a right in this pool after work in another pool. If a job there has forked this process, and this is the child, the thread goes on with the number that
     /// it had `before`: no other thread is left to hold that, and a lock that the queue for rights needs may be held for ever by a thread of the parent.
-    fn take_right_again(self, before: Option<usize>) {
+    fn come_back(self, before: Option<usize>) {
         if !self.pool().is_orphan() {
-            self.hold(self.pool().take_right(self.desk()));
+            self.take_right_again();
         } else if let Some(number) = before {
             self.own().hold(number);
         }

@@ -16,7 +16,7 @@ use super::bit_set::BitSet;
 use super::desk::Desk;
 use super::root::{KINDS, Root};
 use super::sorted_map::SortedMap;
-use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering, lock};
+use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering, lock, planted};
 use crossbeam_utils::CachePadded;
 use std::array;
 use std::collections::VecDeque;
@@ -96,6 +96,13 @@ pub(crate) struct Waiter {
     pub(crate) leaves: bool,
     /// The thread has not put its right down yet.
     pub(crate) holds: bool,
+}
+
+impl Waiter {
+    /// Whether the thread goes on when it is called, also if there is no right for it: it may hold a lock for which all wait that have rights.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.bound.is_some_and(Root::is_isolated) && !planted!("spare")
+    }
 }
 
 /// The thread that a waker took off the lists.

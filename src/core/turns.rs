@@ -158,8 +158,7 @@ impl Pool {
                 let first = !self.sleepers.any_wanting();
                 let take = || self.take_locked(&mut lists, desk.preferred());
                 let number = first.then(take).flatten();
-                let goes_on = waiter.bound.is_some_and(Root::is_isolated) && !planted!("spare");
-                if number.is_none() && !goes_on {
+                if number.is_none() && !waiter.goes_on() {
                     lists.want(desk);
                     count_out();
                     drop(lists);
@@ -175,15 +174,23 @@ impl Pool {
         desk.ring();
     }
 
-    /// Moves the thread at `desk`, which sleeps inside a wait, to the queue of threads that want a right. It goes on when it gets one.
-    pub(super) fn get_in_line(&self, lists: &mut Locked<'_>, desk: &Desk) {
-        if lists
-            .get_up(desk)
-            .is_some_and(|waiter| waiter.bound.is_none())
-        {
+    /// The thread at `desk`, which sleeps inside a wait, gets in line for a right, and goes on when it has one.
+    pub(super) fn call_into_line(&self, mut lists: Locked<'_>, desk: &Desk) {
+        let Some(waiter) = lists.get_up(desk) else {
+            return;
+        };
+        if waiter.goes_on() {
+            // All that have rights may wait for a lock that it holds. So it gets in line by itself, for some time only.
+            desk.mark_woken(WakeUp::GoOn(None));
+            drop(lists);
+            return desk.ring();
+        }
+        if waiter.bound.is_none() {
             self.idle.end_sleep();
         }
         lists.want(desk);
+        drop(lists);
+        self.hand_out_rights();
     }
 
     /// Runs a job of this pool on this thread, which holds right `number`, and tells the job's owner.

@@ -98,6 +98,10 @@ struct Place {
     in_scope: bool,
     /// It may lie on top of a job with a handle. A thread that polls there runs any job, perhaps one that joins the job below.
     on_job: bool,
+    /// It is a part of a broadcast, which may want no lock that is held in an isolated call.
+    in_share: bool,
+    /// A lock is held. Then no item of a background iterator may be awaited, because all threads that compute items may want the lock.
+    locked: bool,
 }
 
 /// Makes one program.
@@ -247,8 +251,12 @@ impl Maker {
             24 if place.calls > 0 => {
                 let (at, inside) = self.call(place);
                 let threads = limits.pools[at] as u32;
-                let on_job = true;
-                let share = self.boxed(less.min(2), Place { on_job, ..inside });
+                let inside = Place {
+                    on_job: true,
+                    in_share: true,
+                    ..inside
+                };
+                let share = self.boxed(less.min(2), inside);
                 Kind::Shares { at, threads, share }
             }
             25 | 26 if place.calls > 0 => {
@@ -268,7 +276,14 @@ impl Maker {
                 }
             }
             // What holds the lock must need no thread that waits for it, so it calls no pool. In a model no thread of the system may block.
-            27 if limits.all => Kind::Locked(self.boxed(less, Place { calls: 0, ..place })),
+            27 if limits.all && !place.in_share => {
+                let inside = Place {
+                    calls: 0,
+                    locked: true,
+                    ..place
+                };
+                Kind::Locked(self.boxed(less, inside))
+            }
             14 if place.calls > 0 && self.dice.below(8) == 0 => {
                 let threads = self.dice.below(limits.own_threads) as usize + 1;
                 Kind::OwnPool(threads, self.boxed(less, Place { calls: 0, ..place }))
@@ -277,6 +292,9 @@ impl Maker {
             17 if limits.keys > 0 => Kind::Sort(self.dice.size(limits.keys), self.dice.next()),
             _ => {
                 let chain = Chain::random(&mut self.dice, limits.all);
+                if place.locked && chain.outlives_scopes() {
+                    return self.leaf();
+                }
                 // What runs in the background outlives the scopes that it is in.
                 let in_scope = place.in_scope && !chain.outlives_scopes();
                 let place = Place {

@@ -372,3 +372,41 @@ fn one_lock_holder_more_than_numbers_to_spare_goes_on() {
         });
     });
 }
+
+/// A thread holds a lock in an isolated call and waits. Its number is held back, because the pool is narrow, and the one thread that may run wants the lock.
+/// A broadcast calls the holder for its share. It has no right for that, and goes on all the same when its wait is over.
+#[test]
+fn a_lock_holder_that_a_broadcast_calls_in_a_narrow_pool_goes_on() {
+    within(60, || {
+        let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+        let [here, other] = [pool(2).unwrap(), pool(1).unwrap()];
+        here.set_active(1).unwrap();
+        let lock = Mutex::new(());
+        let [held, wanted, may_go_on] = [(); 3].map(|()| Flag::new());
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                here.install(|| {
+                    isolate(|| {
+                        let guard = lock.lock().unwrap();
+                        held.set();
+                        other.install(|| may_go_on.wait());
+                        drop(guard);
+                    });
+                });
+            });
+            held.wait();
+            threads.spawn(|| {
+                here.install(|| {
+                    wanted.set();
+                    drop(lock.lock().unwrap());
+                });
+            });
+            // The holder sleeps by now, or the other thread would not run.
+            wanted.wait();
+            let all = threads.spawn(|| here.broadcast(|context| context.index()));
+            thread::sleep(Duration::from_millis(60));
+            may_go_on.set();
+            assert_eq!(all.join().unwrap(), [0, 1]);
+        });
+    });
+}

@@ -16,6 +16,7 @@ mod untimed;
 use std::sync::TryLockError;
 /// It moves no data between threads, so models need not know it.
 pub(crate) use std::sync::atomic::compiler_fence;
+use std::time::Duration;
 
 #[cfg(not(any(filch_loom, filch_shuttle)))]
 mod imp {
@@ -120,6 +121,17 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) fn wait<'a, T>(bell: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
     bell.wait(guard)
         .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The same, for so long at most. It may come back early.
+pub(crate) fn wait_for<'a, T>(
+    bell: &Condvar,
+    guard: MutexGuard<'a, T>,
+    most: Duration,
+) -> MutexGuard<'a, T> {
+    bell.wait_timeout(guard, most)
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+        .0
 }
 
 /// The same as [`lock`], if no thread has it locked. A thread that is gone may have left poison, too.

@@ -35,6 +35,8 @@ gone     models::callers::caller_that_leaves_has_another_one_called             
 other    models::callers::caller_that_stands_in_elsewhere_has_another_one_called                  deadlock
 busy     models::callers::caller_that_finds_work_has_another_one_called                           deadlock
 beside   models::callers::callers_whose_parts_wait_for_each_other_are_called_both                 deadlock
+spare    models::callers::caller_that_wants_a_lock_does_not_keep_its_holder_asleep                deadlock
+late     models::callers::caller_that_finds_no_number_to_spare_gets_the_next_one                  deadlock
 hold     models::called_from_inside::caller_that_goes_on_has_another_one_called                   deadlock
 hold     models::called_from_inside::guest_that_goes_on_has_another_one_called                    deadlock
 come     models::called_from_inside::guest_that_comes_in_has_another_one_called                   deadlock

@@ -13,6 +13,8 @@
 //!   waits for its turn to do so.
 //! - **A5** A thread that ends keeps its right. So a pool that stops holds none back, and later calls of `set_active` have no effect. (An
 //!   exit handler may call it, and a job that the handler spawns may bring the pool back to life when other threads have ended.)
+//! - **A6** A thread that runs [beside](super::beside) the holders of rights is not counted: it is one more than may run. Its number is never free, and no part
+//!   of what is held back. So A1 and A2 say nothing of it, and the counts of sleepers do not change when it goes on: it slept bound to a call, and those are in no count.
 
 use super::pool::Pool;
 use super::root::Root;

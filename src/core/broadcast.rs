@@ -24,6 +24,7 @@ use std::ptr;
 /// ```
 pub struct BroadcastContext<'a> {
     worker: Worker<'a>,
+    index: usize,
     /// Bound to the closure it was made for.
     marker: PhantomData<&'a mut dyn Fn()>,
 }
@@ -34,6 +35,7 @@ impl<'a> BroadcastContext<'a> {
         let worker = Worker::current().expect("jobs run at desks");
         f(BroadcastContext {
             worker,
+            index: worker.index(),
             marker: PhantomData,
         })
     }
@@ -46,7 +48,7 @@ impl<'a> BroadcastContext<'a> {
     /// ```
     #[inline]
     pub fn index(&self) -> usize {
-        self.worker.index()
+        self.index
     }
 
     /// How many threads the broadcast runs on: all of the pool.

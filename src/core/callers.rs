@@ -20,7 +20,7 @@ impl Pool {
             let counts = self.idle.counts();
             counts.asleep() == 0 && counts.searching() == 0
         };
-        let works_for_all = |number: usize| self.works_for_all(self.seats[number].at_work());
+        let works_for_all = |number: usize| self.works_for_all(self.at_work(number));
         let none_works = || self.rights.any() && !self.rights.in_use(0).any(works_for_all);
         // Twice: between two looks a thread may put its right down and begin to search, or the other way round.
         self.has_brought() && none_looks() && none_works() && none_looks()
@@ -67,12 +67,13 @@ impl Pool {
     /// Wakes the thread at `desk`, a desk of this pool, if it sleeps in a wait that does work of `root`. Returns whether that thread goes on at once.
     fn call_back(&self, desk: &Desk, root: Root) -> bool {
         let waiter = self.sleepers.lock().waiter_at(desk).copied();
-        let sleeps = waiter.is_some_and(|waiter| [waiter.bound, waiter.also].contains(&Some(root)));
-        if sleeps {
-            self.end_wait(desk);
-        }
-        // A thread that is only in line for a right may get none before another caller has done its part. So the caller of this function calls the next one.
-        sleeps && (desk.has_wake_up() || planted!("line"))
+        let Some(waiter) = waiter.filter(|one| [one.bound, one.also].contains(&Some(root))) else {
+            return false;
+        };
+        self.end_wait(desk);
+        // A thread without a right may get none before another caller has done its part. So the caller of this function calls the next one.
+        let has_right = desk.was_given_a_right() || waiter.holds && desk.has_wake_up();
+        has_right || planted!("line")
     }
 }
 

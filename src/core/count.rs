@@ -4,7 +4,6 @@ use super::desk::Desk;
 use super::latch::{Latch, LockLatch};
 use super::pool::Pool;
 use super::root::Root;
-use super::unwind::resume;
 use super::visit::Visit;
 use super::worker::Worker;
 use crate::sync::Arc;
@@ -162,7 +161,6 @@ impl CountLatch {
         if !ptr::eq(worker.pool(), pool) {
             return worker.wait_for_pool(latch, pool, Some(root));
         }
-        let waited = worker.under(root, || worker.wait(latch));
-        waited.unwrap_or_else(|payload| resume(payload));
+        worker.wait_under(root, || worker.wait(latch));
     }
 }

@@ -21,6 +21,10 @@ pub fn current_num_threads() -> usize {
 ///
 /// No two threads that run work of the same pool at the same time have the same index. So it can be used to pick a slot in a table.
 ///
+/// In one case a thread of a pool has no index. It waited inside [`isolate`](crate::isolate) or in a job with a handle, and meanwhile another thread
+/// took its index, and keeps that. The thread may hold a lock that the other one waits for, so after 20 ms it goes on without an index, and this is
+/// `None` inside the pool, until an index is free, the thread waits outside of the isolated call, or its job ends. No other code has to expect that.
+///
 /// In a pool that you build, a thread keeps its index for life. In the global pool, callers from outside [take
 /// part](crate::ThreadPoolBuilder::guests) by default. Then the index of a thread may change while it waits inside a parallel call. So ask
 /// again after such a call, and after a [`yield_now`](crate::yield_now).
@@ -34,7 +38,7 @@ pub fn current_num_threads() -> usize {
 #[doc(alias("omp_get_thread_num", "thread_id"))]
 #[inline]
 pub fn current_thread_index() -> Option<usize> {
-    Worker::current().map(|worker| worker.index())
+    Worker::current().and_then(Worker::user_index)
 }
 
 /// Whether this thread has jobs in its own queue; `None` outside a pool.

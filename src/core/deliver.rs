@@ -40,9 +40,7 @@ impl Pool {
             None if self.rights.is_held_back(number) && lists.waiter_at(desk).is_some() => {
                 // The worker sleeps inside a wait, its right is held back, and no free right could be held back in exchange. So it waits in line, and reads its mail then.
                 desk.prefer(number);
-                self.get_in_line(&mut lists, desk);
-                drop(lists);
-                return self.hand_out_rights();
+                return self.call_into_line(lists, desk);
             }
             called => called,
         };

@@ -16,6 +16,7 @@ use super::stats::Counters;
 use crate::driver::Driver;
 use crate::sync::{AtomicUsize, Cell, Ordering, per_thread, planted};
 use crossbeam_utils::CachePadded;
+use std::time::{Duration, Instant};
 use std::{cell, ptr};
 
 /// No number.
@@ -215,6 +216,12 @@ impl Desk {
         self.wake_up.load(Ordering::Relaxed) != 0
     }
 
+    /// Whether the thread has not yet seen that it was given a right.
+    pub(crate) fn was_given_a_right(&self) -> bool {
+        let bits = self.wake_up.load(Ordering::Relaxed);
+        bits != 0 && WakeUp::decode(bits).number().is_some()
+    }
+
     /// The thread at this desk, which was just called, may run on its waker's processor: [`displaces_waker`](Desk::displaces_waker) says no from now on.
     pub(crate) fn may_displace(&self) {
         self.woken_from.forget();
@@ -250,6 +257,21 @@ impl Desk {
             self.bell.park();
         }
     }
+
+    /// The same, for so long at most.
+    pub(crate) fn wait_for_wake_up_for(&self, most: Duration) -> Option<WakeUp> {
+        let Some(end) = Instant::now().checked_add(most) else {
+            return Some(self.wait_for_wake_up());
+        };
+        loop {
+            let wake_up = self.take_wake_up();
+            let left = end.saturating_duration_since(Instant::now());
+            if wake_up.is_some() || left.is_zero() {
+                return wake_up;
+            }
+            self.bell.park_for(left);
+        }
+    }
 }
 
 impl Own {
@@ -282,6 +304,12 @@ impl Own {
 }
 
 impl WakeUp {
+    fn number(self) -> Option<usize> {
+        match self {
+            WakeUp::Help(number) | WakeUp::GoOn(number) => number,
+        }
+    }
+
     fn encode(self) -> usize {
         let (kind, number) = match self {
             WakeUp::Help(number) => (2, number),

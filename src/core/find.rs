@@ -4,6 +4,7 @@ use super::event::{Kind, OUTSIDE};
 use super::job::JobRef;
 use super::policy;
 use super::root::Root;
+use super::seat::Seat;
 use super::sorted_map::SortedMap;
 use super::worker::Worker;
 use crate::sync::planted;
@@ -80,22 +81,27 @@ impl Worker<'_> {
     /// Takes mail for this thread. A worker that works under another number takes its own number first, if it can: so each share of a broadcast is run by the
     /// worker of its number, and none runs two.
     pub(super) fn take_mail(self) -> Option<JobRef> {
+        if self.seat().is_none() {
+            self.come_in_line();
+        }
+        // Beside the holders of rights no thread reads mail.
+        let seat = self.seat()?;
         if let Some(worker_number) = self.desk().worker_number()
             && worker_number != self.index()
             && !planted!("elsewhere")
-            && !self.settle_number_for_mail(worker_number)
+            && !self.settle_number_for_mail(worker_number, seat)
         {
             return None;
         }
-        self.seat().mail.take()
+        self.seat()?.mail.take()
     }
 
     /// This worker works under another number than its own, `worker_number`. If there is mail for one of the two, it exchanges its right for its own number, if no
     /// thread has that. False: there is no mail, or this worker must leave the mail for its present number to the worker of that number. The latter is so if there
     /// is mail for its own number as well, which it has to read later.
-    fn settle_number_for_mail(self, worker_number: usize) -> bool {
+    fn settle_number_for_mail(self, worker_number: usize, here: &Seat) -> bool {
         let own = &self.pool().seats[worker_number];
-        if own.mail.is_empty() && self.seat().mail.is_empty() {
+        if own.mail.is_empty() && here.mail.is_empty() {
             // No mail now. Mail that comes after this look may be for both numbers, so this look must not lead to taking it.
             return planted!("both");
         }
@@ -157,7 +163,7 @@ impl Worker<'_> {
 
     /// Takes a job from the thread that holds right `number`, or asks it for one.
     pub(super) fn steal_from(self, number: usize, bound: Option<Root>) -> Option<JobRef> {
-        let victim = self.pool().seats[number].at_work();
+        let victim = self.pool().at_work(number);
         if ptr::eq(victim, self.desk()) {
             return None;
         }

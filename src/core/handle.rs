@@ -219,9 +219,7 @@ impl<T> JobHandle<T> {
             let root = self.task.root;
             // Around the call, so that the root goes along into another pool, and this thread waits under it.
             return match Worker::current() {
-                Some(worker) => worker
-                    .under(root, || install(pool, |_, _| catch(job)))
-                    .unwrap_or_else(|payload| resume(payload)),
+                Some(worker) => worker.wait_under(root, || install(pool, |_, _| catch(job))),
                 None => install(pool, |worker, _| worker.under(root, job)),
             };
         }
@@ -241,9 +239,7 @@ impl<T> JobHandle<T> {
         let root = self.task.root;
         let wait = || latch.wait(worker, pool, root);
         match worker {
-            Some(worker) => worker
-                .under(root, wait)
-                .unwrap_or_else(|payload| resume(payload)),
+            Some(worker) => worker.wait_under(root, wait),
             None => wait(),
         }
         let result = lock(&self.task.state).job.take_result();

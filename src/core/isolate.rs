@@ -18,12 +18,12 @@ use super::worker::Worker;
 /// index of that pool. A thread that polls with [`yield_now`](crate::yield_now) does no such work, because it may hold a lock. So wait by a call, a `join` or a
 /// scope, and not by polling.
 ///
-/// There is one exception: this thread still runs its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits
-/// inside that share, it runs only what belongs to the share, or to the isolated call or the job with a handle that made the broadcast. And a broadcast inside `f` needs all other threads of the pool: if one of them waits for a
-/// lock that is held around this call, both wait for ever.
+/// After a wait inside `f` the thread goes on, even if all threads that may run in the pool wait for the lock. Then, after 20 ms, it runs beside them, so one thread
+/// more runs than the pool has, and it has no [index](crate::current_thread_index) until one is free. 16 threads of a pool may do so at a time.
 ///
-/// A lock should not be wanted by an isolated call, or a job with a handle, of another pool that calls this one while all threads here wait for other pools.
-/// Its thread takes a right of this pool to do that work itself. If it then blocks on the lock, the holder cannot go on, and both wait for ever.
+/// There is one exception to the rule: this thread still runs its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits
+/// inside that share, it runs only what belongs to the share. And a broadcast inside `f` needs all other threads of the pool: if one of them waits for a
+/// lock that is held around this call, both wait for ever.
 ///
 /// ```
 /// use filch::prelude::*;

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | words | `bit_set` `sorted_map` `unwind` `job_state` `thunk` `child` `clock` `park` `processor` `rights` `missed` `root` `fresh` `idle` `latch` `policy` `script` `stats` `histogram` `event` `follow` `meter` `slots` `event_ring` `track` `row` `rows` `recorder` `probe` |
 //! | jobs and queues | `job` `deque` `backoff` `fifo` `root_queues` `mail` `crew` `wait_list` |
-//! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `visit` `stand_in` `patient` `wait` |
+//! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `worker` `push` `beside` `deliver` `put_down` `active` `life` `snapshot` `find` `run` `search` `visit` `stand_in` `patient` `wait` |
 //! | getting in | `build_error` `thread_builder` `global_pointer` `pools` `schedtrace` `trace_env` `start` `global` `current_pool` `guest` |
 //! | what users call | `fork` `join` `count` `spawn` `weak_pool` `handle` `broadcast` `scope` `isolate` `join_threads` `thread_pool` `builder` `current` `background_pool` `configuration` |
 //! | what people see | `seats` `prometheus` `region` |
@@ -18,6 +18,7 @@
 mod active;
 pub(crate) mod background_pool;
 mod backoff;
+mod beside;
 mod bit_set;
 mod broadcast;
 mod build_error;

@@ -2,7 +2,8 @@
 //!
 //! It is not `std::thread::park`, because user code on the same thread could consume a wake-up that was sent through `std`.
 
-use crate::sync::{Condvar, Mutex, lock, wait};
+use crate::sync::{Condvar, Mutex, lock, wait, wait_for};
+use std::time::Duration;
 
 /// A token that one thread waits for.
 #[derive(Debug)]
@@ -24,6 +25,15 @@ impl Parker {
         let mut token = lock(&self.token);
         while !*token {
             token = wait(&self.came, token);
+        }
+        *token = false;
+    }
+
+    /// The same, for so long at most.
+    pub(crate) fn park_for(&self, most: Duration) {
+        let mut token = lock(&self.token);
+        if !*token {
+            token = wait_for(&self.came, token, most);
         }
         *token = false;
     }

@@ -12,11 +12,11 @@ use super::job::JobRef;
 use super::missed::Missed;
 use super::policy;
 use super::probe;
-use super::rights::Rights;
+use super::rights::{Rights, SPARE};
 use super::root::Root;
 use super::root_queues::RootQueues;
 use super::script::TestHook;
-use super::seat::Seat;
+use super::seat::{AtWork, Seat};
 use super::sleepers::Sleepers;
 use super::stats::{Counters, Stats};
 use super::unwind::{AbortOnDrop, Payload};
@@ -24,6 +24,7 @@ use crate::sync::{Arc, Weak};
 use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, lock};
 use crossbeam_deque::{Injector, Steal};
 use crossbeam_utils::CachePadded;
+use std::array;
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr;
@@ -52,6 +53,8 @@ pub(crate) struct Pool {
     /// One for each right.
     pub(crate) seats: Box<[Seat]>,
     pub(crate) rights: Rights,
+    /// Who has the numbers to spare.
+    beside: [AtWork; SPARE],
     pub(crate) idle: Idle,
     pub(crate) sleepers: Sleepers,
     /// All desks there ever were: first those of the workers, by number. They stay until the pool goes.
@@ -121,6 +124,8 @@ impl Pool {
             Pool {
                 eager: policy::eager_pushes(workers),
                 seats: desks.iter().map(seat).collect(),
+                // SAFETY: as above.
+                beside: array::from_fn(|_| unsafe { AtWork::new(Arc::as_ptr(&desks[0])) }),
                 // Each worker is born with its right. Where there are none, guests take turns with the only one.
                 rights: Rights::new(count, workers == 0),
                 idle: Idle::new(),
@@ -206,6 +211,20 @@ impl Pool {
     }
 
     // Desks.
+
+    /// Where the thread works that has this number.
+    pub(super) fn at_work(&self, number: usize) -> &Desk {
+        match self.seats.get(number) {
+            Some(seat) => seat.at_work(),
+            None => self.beside(number).desk(),
+        }
+    }
+
+    /// Where the thread works that has this number to spare.
+    #[cold]
+    pub(super) fn beside(&self, number: usize) -> &AtWork {
+        &self.beside[number - self.rights.first_spare()]
+    }
 
     /// A desk for a guest that has taken the right of `seat`.
     #[inline]
@@ -305,7 +324,7 @@ impl Pool {
         while loot < most
             && let Some(number) = numbers.next()
         {
-            let desk = self.seats[number].at_work();
+            let desk = self.at_work(number);
             if !desk.thief.is_loud() {
                 continue;
             }
@@ -335,13 +354,14 @@ impl Pool {
     /// Whether there is something in a queue of a thread at work.
     pub(crate) fn any_to_steal(&self) -> bool {
         let mut numbers = self.rights.in_use(0);
-        numbers.any(|at| !self.seats[at].at_work().thief.is_empty())
+        numbers.any(|at| !self.at_work(at).thief.is_empty())
     }
 
     /// Whether an offer lies there for which its owner was told that a thread would come.
     #[cfg(feature = "trace")]
     pub(crate) fn is_counted_on(&self) -> bool {
-        let mut desks = self.seats.iter().map(|seat| seat.at_work());
+        let seats = self.seats.iter().map(|seat| seat.at_work());
+        let mut desks = seats.chain(self.beside.iter().map(AtWork::desk));
         desks.any(|desk| !desk.thief.is_empty() && desk.probe.is_counted_on())
     }
 

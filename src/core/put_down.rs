@@ -10,7 +10,10 @@ impl Pool {
     /// Puts down right `number`, which the caller holds and uses no more.
     #[inline]
     pub(crate) fn put_down(&self, number: usize) {
-        self.put_down_at(&self.seats[number], number);
+        match self.seats.get(number) {
+            Some(seat) => self.put_down_at(seat, number),
+            None => self.put_spare_down(number),
+        }
     }
 
     /// The same, where the seat of the right is at hand.
@@ -58,6 +61,10 @@ impl Pool {
         let Some(number) = desk.own.let_go() else {
             return;
         };
+        if number >= self.num_threads() {
+            drop(lists);
+            return self.put_spare_down(number);
+        }
         desk.prefer(number);
         // With the lists locked, so that no thread calls this one before its own right is free, and gives it another right.
         self.rights.put(number);

@@ -1,7 +1,10 @@
 //! Rights to run: a pool of n threads has n of them, numbered from 0, and a thread runs the pool's work only while it holds one.
 //!
 //! The number is what users see as the index of the thread. A right belongs to no thread in particular: a thread that sleeps or looks for work puts its
-//! own down, and a thread with work to do takes one up. So never more than n threads run, and no two of them have one index.
+//! own down, and a thread with work to do takes one up. So no more than n threads run, and no two of them have one index.
+//!
+//! Only a thread that goes on after a wait in an isolated call may run beside those n, with a number [to spare](Rights::take_spare): see
+//! [`beside`](super::beside).
 
 use crate::sync::{AtomicU32, Ordering, planted};
 use crossbeam_utils::CachePadded;
@@ -17,7 +20,17 @@ const FREE: u32 = (1 << PER_WORD) - 1;
 /// A number whose bits are both 0 is in use: all that threads have in their queues is found under such numbers.
 pub(crate) struct Rights {
     words: Box<[CachePadded<AtomicU32>]>,
+    /// The numbers to spare: never free, and held back while no thread has them.
+    spare: CachePadded<AtomicU32>,
 }
+
+/// How many threads at most run with a number to spare at a time. In models and tests the numbers run out soon.
+pub(crate) const SPARE: usize = match cfg!(any(test, filch_loom, filch_shuttle)) {
+    true => 1,
+    false => PER_WORD,
+};
+/// The numbers to spare, as bits of their word.
+const SPARE_BITS: u32 = FREE >> (PER_WORD - SPARE);
 
 impl Rights {
     /// `count` rights, all of them held, or all `free`.
@@ -30,11 +43,25 @@ impl Rights {
         };
         Rights {
             words: (0..count.div_ceil(PER_WORD)).map(word).collect(),
+            spare: CachePadded::new(AtomicU32::new(FREE << PER_WORD)),
         }
     }
 
     fn word(&self, number: usize) -> &AtomicU32 {
-        &self.words[number / PER_WORD]
+        self.words.get(number / PER_WORD).unwrap_or(&self.spare)
+    }
+
+    /// The first of the [`SPARE`] numbers that are no rights of the pool.
+    pub(crate) fn first_spare(&self) -> usize {
+        self.words.len() * PER_WORD
+    }
+
+    /// Takes a number that is no right of the pool, if there is one left; [`hold_back`](Self::hold_back) gives it back. With the lists locked, as below.
+    pub(crate) fn take_spare(&self) -> Option<usize> {
+        let left = self.spare.load(Ordering::Relaxed) >> PER_WORD & SPARE_BITS;
+        let number = (left != 0).then(|| self.first_spare() + left.trailing_zeros() as usize)?;
+        self.take_held(number);
+        Some(number)
     }
 
     /// Whether there is a free one. A hint; a caller that needs an order of memory accesses has a fence of its own.
@@ -59,16 +86,16 @@ impl Rights {
             .sum::<u32>() as usize
     }
 
-    /// Whether a thread has right `number`. A hint.
+    /// Whether a thread has this number. A hint.
     pub(crate) fn is_in_use(&self, number: usize) -> bool {
         in_use(self.word(number).load(Ordering::Relaxed)) & bit(number) != 0
     }
 
-    /// The rights that threads have, each word of them as it is when it is reached: from number `first` on, and then those before it.
+    /// The numbers that threads have, each word of them as it is when it is reached: from number `first` on, then those before it, and those to spare.
     pub(crate) fn in_use(&self, first: usize) -> impl Iterator<Item = usize> {
         let (count, start) = (self.words.len(), first / PER_WORD);
         let from_first = FREE << (first % PER_WORD);
-        (0..=count).flat_map(move |step| {
+        let words = (0..=count).map(move |step| {
             let at = (start + step) % count;
             // The first word is the last one, too.
             let part = match step {
@@ -76,7 +103,11 @@ impl Rights {
                 _ if step == count => !from_first,
                 _ => FREE,
             };
-            let mut rest = in_use(self.words[at].load(Ordering::Relaxed)) & part;
+            (at, &self.words[at], part)
+        });
+        let all = words.chain(iter::once((count, &self.spare, FREE)));
+        all.flat_map(|(at, word, part)| {
+            let mut rest = in_use(word.load(Ordering::Relaxed)) & part;
             iter::from_fn(move || {
                 let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
                 rest &= rest - 1;
@@ -85,9 +116,9 @@ impl Rights {
         })
     }
 
-    /// How many rights threads have. A hint.
+    /// How many numbers threads have. A hint.
     pub(crate) fn count_in_use(&self) -> usize {
-        let words = self.words.iter();
+        let words = self.words.iter().chain(iter::once(&self.spare));
         let ones = words.map(|word| in_use(word.load(Ordering::Relaxed)).count_ones());
         ones.sum::<u32>() as usize
     }

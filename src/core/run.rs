@@ -6,7 +6,7 @@ use super::fresh::{new_isolated_root, new_job_root};
 use super::job::JobRef;
 use super::meter;
 use super::root::Root;
-use super::unwind::{Payload, catch};
+use super::unwind::{Payload, catch, resume};
 use super::worker::Worker;
 use crate::sync::planted;
 
@@ -36,15 +36,20 @@ impl Worker<'_> {
         self.own().depth.set(depth);
         self.own().driver.leave_job(interrupted);
         self.own().root.set(before);
+        if self.seat().is_none() {
+            self.end_beside();
+        }
         self.take_turns();
     }
 
     /// The root under which a job of `root` runs here. A bound thread runs jobs of other roots in two cases: its share of a broadcast, and any job when it yields.
     /// Such a job gets a new root of its own. Under its old root, which many unrelated jobs may share, a wait inside it would run those jobs on top of the call
-    /// that must not meet them. An isolated root stays: a thread of another pool may wait for work that this job sends back there, and looks for that root only.
+    /// that must not meet them. So it is with the root of an isolated call, whose other jobs may want a lock that is held below, or join a job that runs there.
+    /// What the job brings into other pools has the new root as well, and this thread is the one that [stands in](super::stand_in) for it there.
     fn root_for(self, root: Root) -> Root {
         match self.bound() {
-            Some(bound) if bound != root && !root.is_isolated() => match bound.may_hold_a_lock() {
+            Some(bound) if bound != root => match bound.may_hold_a_lock() || root.may_hold_a_lock()
+            {
                 true => new_isolated_root(),
                 false => new_job_root(),
             },
@@ -60,7 +65,20 @@ impl Worker<'_> {
         self.start_eager();
         let result = catch(f);
         self.own().root.set(before);
+        if self.seat().is_none() {
+            // This thread may hold a lock still, so it waits for no right.
+            self.come_in_line();
+        }
         result
+    }
+
+    /// Runs `wait`, a wait for work of `root`, under that root, and goes on with its panic. Around the wait this thread may be isolated or not.
+    pub(super) fn wait_under<R>(self, root: Root, wait: impl FnOnce() -> R) -> R {
+        let result = self.under(root, wait);
+        if self.seat().is_none() {
+            self.end_beside();
+        }
+        result.unwrap_or_else(|payload| resume(payload))
     }
 
     /// If a thread wants a right, this thread puts its own down and waits in line for another. Not inside an isolated call: there this thread may hold a lock, and the
@@ -80,7 +98,7 @@ impl Worker<'_> {
     }
 
     #[cold]
-    fn wait_for_turn(self) {
+    pub(super) fn wait_for_turn(self) {
         if self.pool().is_orphan() {
             // A child after `fork`: the threads that wanted a right are not there.
             return;
@@ -91,15 +109,29 @@ impl Worker<'_> {
         }
         self.clear_desk();
         self.put_right_down();
-        self.hold(self.pool().take_right(self.desk()));
+        self.take_right_again();
+    }
+
+    /// Takes a right after a sleep, or after work elsewhere. Inside an isolated call this thread may hold a lock, so it [goes on](super::beside) in any case.
+    pub(super) fn take_right_again(self) {
+        let (pool, desk) = (self.pool(), self.desk());
+        self.hold(match self.is_isolated() {
+            true => pool.take_right_to_go_on(desk),
+            false => pool.take_right(desk),
+        });
     }
 
     /// This thread holds right `number` from now on.
     #[inline]
     pub(super) fn hold(self, number: usize) {
         self.own().hold(number);
-        self.desk().prefer(number);
-        let changes = self.pool().seats[number].sit_down(self.desk());
+        let changes = match self.pool().seats.get(number) {
+            Some(seat) => {
+                self.desk().prefer(number);
+                seat.sit_down(self.desk())
+            }
+            None => self.pool().beside(number).sit_down(self.desk()),
+        };
         if changes && !self.works_for_all() && !planted!("hold") {
             self.pool().fence_and_call_callers();
         }
@@ -129,8 +161,10 @@ impl Worker<'_> {
     pub(super) fn put_right_down(self) {
         debug_assert!(self.own().deque.is_empty());
         if let Some(number) = self.own().let_go() {
-            // A guest took its number without asking for it by `preferred`, so the desk learns it here.
-            self.desk().prefer(number);
+            if number < self.pool().num_threads() {
+                // A guest took its number without asking for it by `preferred`, so the desk learns it here.
+                self.desk().prefer(number);
+            }
             self.pool().put_down(number);
         }
     }

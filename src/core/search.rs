@@ -14,6 +14,7 @@ impl Worker<'_> {
         self.own().depth.set(0);
         loop {
             while !self.pool().sleepers.any_wanting()
+                && self.seat().is_some()
                 && let Some(job) = self.find(None, None)
             {
                 // SAFETY: just taken out of a queue.
@@ -148,7 +149,7 @@ impl Worker<'_> {
         }
         self.desk().counters.looks.bump();
         self.numbers_in_use().any(|number| {
-            let victim = pool.seats[number].at_work();
+            let victim = pool.at_work(number);
             let loot = !victim.thief.is_empty();
             if !loot {
                 victim.thief.ask();

@@ -6,10 +6,37 @@ use crate::sync::{AtomicPtr, Cell, Ordering};
 use crossbeam_utils::CachePadded;
 use std::ptr;
 
+/// The desk of the thread that has a number, or had it last: where thieves look.
+pub(crate) struct AtWork(AtomicPtr<Desk>);
+
+impl AtWork {
+    /// # Safety
+    /// The desk lives as long, and so do those that sit down later.
+    pub(crate) unsafe fn new(desk: *const Desk) -> Self {
+        AtWork(AtomicPtr::new(desk.cast_mut()))
+    }
+
+    #[inline]
+    pub(crate) fn desk(&self) -> &Desk {
+        // SAFETY: by the contract of `new`.
+        unsafe { &*self.0.load(Ordering::Acquire) }
+    }
+
+    /// The thread that has the number works at `desk` from now on. Whether another desk was shown until now.
+    #[inline]
+    pub(crate) fn sit_down(&self, desk: &Desk) -> bool {
+        let desk = ptr::from_ref(desk).cast_mut();
+        let changes = self.0.load(Ordering::Relaxed) != desk;
+        if changes {
+            self.0.store(desk, Ordering::Release);
+        }
+        changes
+    }
+}
+
 /// What goes with one right of a pool.
 pub(crate) struct Seat {
-    /// The desk of the thread that holds the right, or held it last: where thieves look.
-    at_work: AtomicPtr<Desk>,
+    at_work: AtWork,
     /// The desk of the worker with this number, whichever right that worker holds now.
     worker: *const Desk,
     /// Jobs for the thread that holds the right.
@@ -31,7 +58,8 @@ impl Seat {
     /// The desk lives as long as the seat.
     pub(crate) unsafe fn new(worker: *const Desk) -> Self {
         Seat {
-            at_work: AtomicPtr::new(worker.cast_mut()),
+            // SAFETY: by the caller; all desks of a pool live as long as its seats.
+            at_work: unsafe { AtWork::new(worker) },
             worker,
             mail: Mail::new(),
             spare: CachePadded::new(Cell::new(ptr::null())),
@@ -41,8 +69,7 @@ impl Seat {
     /// The desk where the holder of this right works.
     #[inline]
     pub(crate) fn at_work(&self) -> &Desk {
-        // SAFETY: desks of a pool live as long as the pool, and so as its seats.
-        unsafe { &*self.at_work.load(Ordering::Acquire) }
+        self.at_work.desk()
     }
 
     /// The desk of the worker of this number.
@@ -54,12 +81,7 @@ impl Seat {
     /// The holder of the right works at `desk` from now on. Whether the seat showed another desk until now.
     #[inline]
     pub(crate) fn sit_down(&self, desk: &Desk) -> bool {
-        let desk = ptr::from_ref(desk).cast_mut();
-        let changes = self.at_work.load(Ordering::Relaxed) != desk;
-        if changes {
-            self.at_work.store(desk, Ordering::Release);
-        }
-        changes
+        self.at_work.sit_down(desk)
     }
 
     /// Takes the spare desk, if it is there. Only for the holder of the right.

@@ -16,7 +16,7 @@ use super::bit_set::BitSet;
 use super::desk::Desk;
 use super::root::{KINDS, Root};
 use super::sorted_map::SortedMap;
-use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering, lock};
+use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering, lock, planted};
 use crossbeam_utils::CachePadded;
 use std::array;
 use std::collections::VecDeque;
@@ -63,8 +63,8 @@ struct Lists {
     bound: SortedMap<(Root, usize), ()>,
     /// The entry of `bound` that was the last to be woken to make up for a missed wake-up.
     turn: (Root, usize),
-    /// Threads that wait for a right, by their desks.
-    wanting: VecDeque<DeskPtr>,
+    /// Threads that wait for a right, by their desks, and whether each is late: then it also wants a number to spare.
+    wanting: VecDeque<(DeskPtr, bool)>,
     /// Threads of other pools that wait for isolated work in this one, with the root of that work.
     callers: VecDeque<(Root, DeskPtr)>,
     /// Workers that stand in for a thread of another pool: by number, with the desk there.
@@ -96,6 +96,13 @@ pub(crate) struct Waiter {
     pub(crate) leaves: bool,
     /// The thread has not put its right down yet.
     pub(crate) holds: bool,
+}
+
+impl Waiter {
+    /// Whether the thread goes on when it is called, also if there is no right for it: it may hold a lock for which all wait that have rights.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.bound.is_some_and(Root::is_isolated) && !planted!("spare")
+    }
 }
 
 /// The thread that a waker took off the lists.
@@ -297,19 +304,54 @@ impl<'a> Locked<'a> {
     // Threads that want a right.
 
     pub(crate) fn want(&mut self, desk: &Desk) {
-        self.lists.wanting.push_back(DeskPtr(desk));
+        self.lists.wanting.push_back((DeskPtr(desk), false));
+        self.publish();
+    }
+
+    /// The same, and it is the next to get one.
+    pub(crate) fn want_first(&mut self, desk: &Desk) {
+        self.lists.wanting.push_front((DeskPtr(desk), false));
         self.publish();
     }
 
     /// The thread that has wanted a right for longest.
     pub(crate) fn first_wanting(&self) -> Option<&'a Desk> {
-        self.lists.wanting.front().map(|desk| desk.get())
+        self.lists.wanting.front().map(|(desk, _)| desk.get())
     }
 
     /// Takes the thread whose turn it is off the list.
     pub(crate) fn remove_first_wanting(&mut self) {
         self.lists.wanting.pop_front();
         self.publish();
+    }
+
+    /// The thread at `desk` wants a right no more.
+    pub(crate) fn remove_wanting(&mut self, desk: &Desk) {
+        self.lists
+            .wanting
+            .retain(|(other, _)| *other != DeskPtr(desk));
+        self.publish();
+    }
+
+    /// The thread at `desk`, which wants a right, is late.
+    pub(crate) fn be_late(&mut self, desk: &Desk) {
+        let mut wanting = self.lists.wanting.iter_mut();
+        let entry = wanting.find(|(other, _)| *other == DeskPtr(desk));
+        entry.expect("it is in the queue").1 = true;
+    }
+
+    #[cfg(test)]
+    pub(crate) fn any_late(&self) -> bool {
+        self.lists.wanting.iter().any(|&(_, is_late)| is_late)
+    }
+
+    /// Takes the first thread that is late off the list.
+    pub(crate) fn take_late(&mut self) -> Option<&'a Desk> {
+        let wanting = &mut self.lists.wanting;
+        let at = wanting.iter().position(|&(_, is_late)| is_late)?;
+        let (desk, _) = wanting.remove(at)?;
+        self.publish();
+        Some(desk.get())
     }
 
     // Threads of other pools.
@@ -564,7 +606,12 @@ mod tests {
             lists.remove_first_wanting();
             assert!(is(lists.first_wanting(), a) && sleepers.any_wanting());
             assert_eq!(lists.counts(), [0, 0, 1]);
-            lists.remove_first_wanting();
+            lists.want_first(b);
+            assert!(is(lists.first_wanting(), b) && lists.take_late().is_none());
+            lists.be_late(a);
+            assert!(is(lists.take_late(), a) && lists.take_late().is_none());
+            assert_eq!(lists.counts(), [0, 0, 1]);
+            lists.remove_wanting(b);
             assert!(lists.first_wanting().is_none() && !sleepers.any_wanting());
 
             lists.park(3);

@@ -48,7 +48,7 @@ impl<'a> PoolWait<'a> {
         worker.clear_desk();
         worker.put_right_down();
         let done = self.visit(number, worker);
-        worker.take_right_again(before);
+        worker.come_back(before);
         done
     }
 
@@ -220,17 +220,24 @@ impl<'a> Worker<'a> {
         self.clear_desk();
         self.put_right_down();
         desk.prefer(number);
-        let number = pool.take_right(desk);
+        let Some(number) = pool.take_right_to_read(desk) else {
+            // This thread looks after its own wait before it tries again.
+            self.come_back(before);
+            return false;
+        };
         // SAFETY: the right was just taken, and `hold` tells its seat. A frame below keeps the desk, which is this worker's, and goes on only when `sitting` is dropped.
         let sitting = unsafe { Worker::sit(desk, number) };
         let worker = sitting.worker();
         worker.hold(number);
         let depth = worker.own().depth.replace(self.depth());
+        // The job lies on top of what this thread does here, and is bound as if it were read here. So it gets a root of its own.
+        let root = worker.own().root.replace(self.own().root.get());
         let job = worker.take_mail();
         if let Some(job) = job {
             // SAFETY: just taken out of a queue.
             unsafe { worker.execute(job) };
         }
+        worker.own().root.set(root);
         worker.own().depth.set(depth);
         // In a child after `fork` it does neither: a thread of the parent may have held a lock that these would take.
         if !pool.is_orphan() {
@@ -238,15 +245,15 @@ impl<'a> Worker<'a> {
             worker.put_right_down();
         }
         drop(sitting);
-        self.take_right_again(before);
+        self.come_back(before);
         job.is_some()
     }
 
     /// Takes a right in this pool after work in another pool. If a job there has forked this process, and this is the child, the thread goes on with the number that
     /// it had `before`: no other thread is left to hold that, and a lock that the queue for rights needs may be held for ever by a thread of the parent.
-    fn take_right_again(self, before: Option<usize>) {
+    fn come_back(self, before: Option<usize>) {
         if !self.pool().is_orphan() {
-            self.hold(self.pool().take_right(self.desk()));
+            self.take_right_again();
         } else if let Some(number) = before {
             self.own().hold(number);
         }
@@ -276,6 +283,30 @@ mod tests {
     use crate::core::worker::Worker;
     use std::sync::Barrier;
     use std::thread;
+
+    /// Else the thread could wait in the mail for a pool whose threads wait for what lies below on its stack, and would not stand in there.
+    #[test]
+    fn mail_below_has_a_root_of_its_own() {
+        let [pool, other] = [(); 2].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let below = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        below.worker().put_right_down();
+        // SAFETY: as above, and this one rises first.
+        let sitting = unsafe { Worker::sit(other.seats[0].worker(), 0) };
+        let worker = sitting.worker();
+        worker.own().below.set(below.worker().desk());
+        worker.own().root.set(Root::isolated(1));
+        let mut root = Root::NONE;
+        let to_root = &mut root;
+        let body = move || *to_root = Worker::current().unwrap().own().root.get();
+        // SAFETY: it runs in this frame.
+        let job = unsafe { HeapJob::boxed(Root::NONE, body) };
+        assert!(pool.seats[0].mail.push(job));
+        assert!(worker.read_mail_below());
+        assert!(root.is_isolated() && root != Root::isolated(1));
+        assert_eq!(below.worker().own().root.get(), Root::NONE);
+        worker.own().below.set(std::ptr::null());
+    }
 
     /// A job that is mail for a thread which stands in elsewhere forks while another thread has the lists locked. The child goes on from there and takes no lock.
     #[test]

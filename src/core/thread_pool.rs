@@ -110,7 +110,7 @@ impl ThreadPool {
     /// ```
     #[inline]
     pub fn current_thread_index(&self) -> Option<usize> {
-        self.current_worker().map(|worker| worker.index())
+        self.current_worker().and_then(Worker::user_index)
     }
 
     /// Whether the calling thread, if it is one of this pool's, has jobs in its own queue.

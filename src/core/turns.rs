@@ -2,6 +2,8 @@
 //!
 //! A thread that wants a right and finds none free goes into the queue, and is called when it has a right. So does a thread whose wait is
 //! over while it sleeps without a right. Between two jobs, threads that run take turns with those in the queue.
+//!
+//! A thread that goes on after a wait inside an isolated call stands in the queue for some time only: see [`beside`](super::beside).
 
 use super::desk::{Desk, WakeUp};
 use super::job::JobRef;
@@ -78,10 +80,7 @@ impl Pool {
         }
         self.sleepers.lock().want(desk);
         self.hand_out_rights();
-        match desk.wait_for_wake_up() {
-            WakeUp::GoOn(Some(number)) => number,
-            other => unreachable!("a thread that wants a right was called to {other:?}"),
-        }
+        right_in(desk.wait_for_wake_up())
     }
 
     /// Holds free rights back, if that is due, and gives the others to threads that wait for one.
@@ -106,10 +105,15 @@ impl Pool {
                 return;
             };
             lists.remove_first_wanting();
-            desk.mark_woken(WakeUp::GoOn(Some(number)));
-            drop(lists);
-            desk.ring();
+            self.wake_with(lists, desk, number);
         }
+    }
+
+    /// Wakes the thread at `desk`, which was in the queue until now. It goes on with `number`.
+    pub(super) fn wake_with(&self, lists: Locked<'_>, desk: &Desk, number: usize) {
+        desk.mark_woken(WakeUp::GoOn(Some(number)));
+        drop(lists);
+        desk.ring();
     }
 
     /// The thread at `desk` is about to sleep inside a wait, and may be called from now on.
@@ -153,13 +157,15 @@ impl Pool {
             false => {
                 let first = !self.sleepers.any_wanting();
                 let take = || self.take_locked(&mut lists, desk.preferred());
-                let Some(number) = first.then(take).flatten() else {
+                let number = first.then(take).flatten();
+                if number.is_none() && !waiter.goes_on() {
                     lists.want(desk);
                     count_out();
                     drop(lists);
                     return self.hand_out_rights();
-                };
-                Some(number)
+                }
+                // Without a right, it takes one by itself.
+                number
             }
         };
         count_out();
@@ -168,15 +174,23 @@ impl Pool {
         desk.ring();
     }
 
-    /// Moves the thread at `desk`, which sleeps inside a wait, to the queue of threads that want a right. It goes on when it gets one.
-    pub(super) fn get_in_line(&self, lists: &mut Locked<'_>, desk: &Desk) {
-        if lists
-            .get_up(desk)
-            .is_some_and(|waiter| waiter.bound.is_none())
-        {
+    /// The thread at `desk`, which sleeps inside a wait, gets in line for a right, and goes on when it has one.
+    pub(super) fn call_into_line(&self, mut lists: Locked<'_>, desk: &Desk) {
+        let Some(waiter) = lists.get_up(desk) else {
+            return;
+        };
+        if waiter.goes_on() {
+            // All that have rights may wait for a lock that it holds. So it gets in line by itself, for some time only.
+            desk.mark_woken(WakeUp::GoOn(None));
+            drop(lists);
+            return desk.ring();
+        }
+        if waiter.bound.is_none() {
             self.idle.end_sleep();
         }
         lists.want(desk);
+        drop(lists);
+        self.hand_out_rights();
     }
 
     /// Runs a job of this pool on this thread, which holds right `number`, and tells the job's owner.
@@ -190,5 +204,13 @@ impl Pool {
             // SAFETY: the owners of a pool's jobs are its desks.
             self.end_wait(unsafe { owner.get::<Desk>() });
         }
+    }
+}
+
+/// The right, or number to spare, with which a thread goes on that was in the queue.
+pub(super) fn right_in(wake_up: WakeUp) -> usize {
+    match wake_up {
+        WakeUp::GoOn(Some(number)) => number,
+        other => unreachable!("a thread that wants a right was called to {other:?}"),
     }
 }

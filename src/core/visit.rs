@@ -69,7 +69,10 @@ impl<'a> Visit<'a> {
         let Some(number) = self.sitting.take().and_then(Sitting::rise) else {
             return pool.store_desk(worker.desk());
         };
-        let seat = &pool.seats[number];
+        let Some(seat) = pool.seats.get(number) else {
+            pool.store_desk(worker.desk());
+            return pool.put_spare_down(number);
+        };
         if !seat.leave_spare(worker.desk()) {
             pool.store_desk(worker.desk());
         }

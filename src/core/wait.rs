@@ -107,6 +107,9 @@ impl Worker<'_> {
         let awaited = || until.job.map_or(0, JobRef::address);
         self.desk().probe.note(Kind::Wait, awaited);
         self.publish_all();
+        if self.seat().is_none() {
+            self.end_beside();
+        }
         let mut looks = 0;
         let mut hungry = self.idle().count_hungry(bound);
         // This thread was woken to look for work, and counts as a searcher until it has looked.
@@ -234,9 +237,9 @@ impl Worker<'_> {
             debug_assert!(self.own().number().is_none());
             self.hold(number);
         }
-        if self.own().number().is_none() && !latch.probe() {
-            // A thread that set the latch of an earlier wait at this desk has called this one late, for nothing. The wait goes on, and needs a right.
-            self.hold(pool.take_right(self.desk()));
+        if self.own().number().is_none() && !(until.leaves && latch.probe()) {
+            // No right was free. Or a thread that set the latch of an earlier wait at this desk has called this one late, for nothing, and the wait goes on.
+            self.take_right_again();
         }
         if !woken && until.bound.is_none() && !self.works_for_all() && !planted!("around") {
             // While this thread was counted as a sleeper, `is_stuck` said no. So threads of other pools may have to be called now.
@@ -271,7 +274,7 @@ impl Worker<'_> {
         self.clear_desk();
         self.put_right_down();
         let result = nap();
-        self.hold(self.pool().take_right(self.desk()));
+        self.take_right_again();
         result
     }
 

@@ -109,9 +109,10 @@ impl<'a> Worker<'a> {
         self.own().index()
     }
 
-    /// What belongs to the number of the right that this thread holds.
-    pub(super) fn seat(self) -> &'a Seat {
-        &self.pool().seats[self.index()]
+    /// What belongs to the number of the right that this thread holds. None: it runs [beside](super::beside) the holders of rights.
+    #[inline]
+    pub(super) fn seat(self) -> Option<&'a Seat> {
+        self.pool().seats.get(self.index())
     }
 
     #[inline]
@@ -148,6 +149,11 @@ impl<'a> Worker<'a> {
         let root = own.root.get();
         let bound = root.is_isolated() || (own.guest.get() && !self.pool().crew.is_callers());
         bound.then_some(root)
+    }
+
+    /// Whether the running code descends from an isolated call, or from a job with a handle.
+    pub(super) fn is_isolated(self) -> bool {
+        self.own().root.get().is_isolated()
     }
 
     pub(crate) fn random(self) -> u64 {

@@ -57,15 +57,12 @@ impl Expected {
                 Outcome::returns(value)
             }
             Kind::Join(left, right) => {
-                let mut left = self.visit(left, times, outer);
-                let right = self.visit(right, times, outer);
-                // The left half's panic comes out, so the right half's does only if the left one may return.
-                let Some(value) = left.value else {
-                    return left;
-                };
-                left.panics.extend(right.panics);
-                left.value = right.value.map(|right| mix(value ^ right.rotate_left(1)));
-                left
+                let left = self.visit(left, times, outer);
+                left.before(self.visit(right, times, outer))
+            }
+            Kind::Handle { here, there, .. } => {
+                let here = self.visit(here, times, outer);
+                here.before(self.visit(there, times, &mut None))
             }
             Kind::Scope(jobs, flavour) => {
                 let mut inside = Some(Outcome::returns(0));
@@ -103,8 +100,14 @@ impl Expected {
                 }
                 all.map(|_| 17)
             }
-            Kind::Isolate(inner) | Kind::Install(_, inner) | Kind::OwnPool(_, inner) => {
-                self.visit(inner, times, outer)
+            Kind::Isolate(inner)
+            | Kind::Install(_, inner)
+            | Kind::OwnPool(_, inner)
+            | Kind::Locked(inner) => self.visit(inner, times, outer),
+            Kind::Shares { threads, share, .. } => {
+                let times = (times.0 * threads, times.1 * threads);
+                let share = self.visit(share, times, outer);
+                share.map(|value| chain::digest((0..*threads).map(|_| value)))
             }
             Kind::Broadcast => Outcome::returns(1),
             Kind::Spawn(n) => Outcome::returns(mix(*n)),
@@ -210,6 +213,16 @@ impl Outcome {
         self.value = self.value.filter(|_| other.value.is_some());
     }
 
+    /// This and `right`, of which both run. This one's panic comes out, so the other one's does only if this one may return.
+    fn before(mut self, right: Outcome) -> Self {
+        let Some(value) = self.value else {
+            return self;
+        };
+        self.panics.extend(right.panics);
+        self.value = right.value.map(|right| mix(value ^ right.rotate_left(1)));
+        self
+    }
+
     fn of_all(all: Vec<Outcome>) -> Self {
         let values: Option<Vec<u64>> = all.iter().map(|outcome| outcome.value).collect();
         Outcome {
@@ -264,6 +277,9 @@ fn name(kind: &Kind) -> &'static str {
         Kind::Install(..) => "call into a pool",
         Kind::OwnPool(..) => "pool",
         Kind::Broadcast => "broadcast",
+        Kind::Shares { .. } => "broadcast of a program",
+        Kind::Handle { .. } => "job with a handle",
+        Kind::Locked(_) => "holder of a lock",
         Kind::Chain(..) => "chain",
         Kind::Sort(..) => "sort",
         Kind::Spawn(_) => "spawned job",

@@ -5,7 +5,7 @@ use super::plant::Plant;
 use std::any::Any;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The books of one run. Its atomics are std's also under shuttle, because counting is no part of what is checked.
 pub struct Ledger {
@@ -16,6 +16,8 @@ pub struct Ledger {
     made: Sum,
     dropped: Sum,
     faults: Mutex<Vec<String>>,
+    /// One for each node.
+    locks: Vec<Mutex<()>>,
     plant: Option<Plant>,
     planted: AtomicBool,
 }
@@ -48,6 +50,7 @@ impl Ledger {
             made: Sum::default(),
             dropped: Sum::default(),
             faults: Mutex::new(Vec::new()),
+            locks: (0..nodes).map(|_| Mutex::new(())).collect(),
             plant,
             planted: AtomicBool::new(false),
         })
@@ -68,6 +71,12 @@ impl Ledger {
     /// How many nodes are under way.
     pub fn open(&self) -> u64 {
         self.open.load(Ordering::Relaxed)
+    }
+
+    /// Takes the lock that all runs of this node share.
+    pub fn lock(&self, node: u32) -> MutexGuard<'_, ()> {
+        let lock = self.locks[node as usize].lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A thing that has to be dropped once.

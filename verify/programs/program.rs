@@ -33,8 +33,23 @@ pub enum Kind {
     Install(usize, Box<Node>),
     /// The program in a pool of its own, of so many threads.
     OwnPool(usize, Box<Node>),
-    /// On each thread of one of the shared pools.
+    /// A number on each thread of one of the shared pools.
     Broadcast,
+    /// The program on each thread of the shared pool of this number.
+    Shares {
+        at: usize,
+        threads: u32,
+        share: Box<Node>,
+    },
+    /// The first program here, while the second one is a job with a handle in the shared pool `at`. The job is joined here, or in the shared pool `joined_in`.
+    Handle {
+        at: usize,
+        joined_in: Option<usize>,
+        here: Box<Node>,
+        there: Box<Node>,
+    },
+    /// The program, isolated, while its thread holds a lock that each run of this node takes.
+    Locked(Box<Node>),
     /// So many items through one of the chains; some of the items run a program.
     Chain(Chain, u64, Box<Node>),
     /// So many keys, through one of the sorts.
@@ -59,8 +74,8 @@ pub struct Flavour {
 pub struct Limits {
     /// How many levels are inside each other.
     pub depth: u32,
-    /// How many shared pools there are.
-    pub pools: usize,
+    /// How many threads each of the shared pools has.
+    pub pools: &'static [usize],
     /// How many items a chain has, how many keys a sort, and how long a leaf takes.
     pub items: u64,
     pub keys: u64,
@@ -79,12 +94,14 @@ const CALLS: u32 = 2;
 struct Place {
     /// How many calls into pools there may be inside.
     calls: u32,
-    /// Isolated programs call in one direction only, because they could wait for each other for ever.
-    isolated: bool,
-    /// The least pool that may be called from an isolated program here.
-    above: usize,
     /// There is a scope that takes jobs.
     in_scope: bool,
+    /// It may lie on top of a job with a handle. A thread that polls there runs any job, perhaps one that joins the job below.
+    on_job: bool,
+    /// It is a part of a broadcast, which may want no lock that is held in an isolated call.
+    in_share: bool,
+    /// A lock is held. Then no item of a background iterator may be awaited, because all threads that compute items may want the lock.
+    locked: bool,
 }
 
 /// Makes one program.
@@ -142,8 +159,15 @@ impl Node {
             | Kind::Isolate(inner)
             | Kind::Install(_, inner)
             | Kind::OwnPool(_, inner)
+            | Kind::Shares { share: inner, .. }
+            | Kind::Locked(inner)
             | Kind::Chain(_, _, inner) => vec![inner],
-            Kind::Join(left, right) => vec![left, right],
+            Kind::Join(left, right)
+            | Kind::Handle {
+                here: left,
+                there: right,
+                ..
+            } => vec![left, right],
             Kind::Scope(jobs, _) | Kind::CancelScope(jobs, _) => jobs.iter().collect(),
             Kind::Leaf(_) | Kind::Panic | Kind::Broadcast | Kind::Sort(..) | Kind::Spawn(_) => {
                 Vec::new()
@@ -158,8 +182,15 @@ impl Node {
             | Kind::Isolate(inner)
             | Kind::Install(_, inner)
             | Kind::OwnPool(_, inner)
+            | Kind::Shares { share: inner, .. }
+            | Kind::Locked(inner)
             | Kind::Chain(_, _, inner) => vec![inner],
-            Kind::Join(left, right) => vec![left, right],
+            Kind::Join(left, right)
+            | Kind::Handle {
+                here: left,
+                there: right,
+                ..
+            } => vec![left, right],
             Kind::Scope(jobs, _) | Kind::CancelScope(jobs, _) => jobs.iter_mut().collect(),
             Kind::Leaf(_) | Kind::Panic | Kind::Broadcast | Kind::Sort(..) | Kind::Spawn(_) => {
                 Vec::new()
@@ -188,13 +219,13 @@ impl Maker {
         }
         let Some(less) = depth.checked_sub(1) else {
             return match self.dice.below(8) {
-                0 => Kind::Spawn(self.dice.next()),
+                0 if !place.on_job => Kind::Spawn(self.dice.next()),
                 1 if place.calls > 0 => Kind::Broadcast,
                 2 => Kind::Sort(self.dice.size(limits.keys / 30), self.dice.next()),
                 _ => self.leaf(),
             };
         };
-        match self.dice.below(24) {
+        match self.dice.below(28) {
             0..6 => Kind::Join(self.boxed(less, place), self.boxed(less, place)),
             6..9 => {
                 let flavour = Flavour {
@@ -212,23 +243,46 @@ impl Maker {
                 let cancels = self.dice.below(jobs.len() as u64) as usize;
                 Kind::CancelScope(jobs, cancels)
             }
-            11 => {
-                let isolated = true;
-                Kind::Isolate(self.boxed(less, Place { isolated, ..place }))
-            }
+            11 => Kind::Isolate(self.boxed(less, place)),
             12 | 13 if place.calls > 0 => {
-                let least = if place.isolated { place.above } else { 0 };
-                let Some(choice) = (limits.pools - least).checked_sub(1) else {
-                    return self.leaf();
+                let (at, inside) = self.call(place);
+                Kind::Install(at, self.boxed(less, inside))
+            }
+            24 if place.calls > 0 => {
+                let (at, inside) = self.call(place);
+                let threads = limits.pools[at] as u32;
+                let inside = Place {
+                    on_job: true,
+                    in_share: true,
+                    ..inside
                 };
-                let at = least + self.dice.below(choice as u64 + 1) as usize;
-                let (above, calls) = (at + 1, place.calls - 1);
-                let place = Place {
-                    above,
-                    calls,
+                let share = self.boxed(less.min(2), inside);
+                Kind::Shares { at, threads, share }
+            }
+            25 | 26 if place.calls > 0 => {
+                let (at, inside) = self.call(place);
+                // The job outlives the scopes that it is in, as far as the types know.
+                let inside = Place {
+                    in_scope: false,
+                    on_job: true,
+                    ..inside
+                };
+                let joins_there = self.dice.below(2) == 0;
+                Kind::Handle {
+                    at,
+                    joined_in: joins_there.then(|| self.call(place).0),
+                    here: self.boxed(less, place),
+                    there: self.boxed(less, inside),
+                }
+            }
+            // What holds the lock must need no thread that waits for it, so it calls no pool. In a model no thread of the system may block.
+            27 if limits.all && !place.in_share => {
+                let inside = Place {
+                    calls: 0,
+                    locked: true,
                     ..place
                 };
-                Kind::Install(at, self.boxed(less, place))
+                Kind::Locked(self.boxed(less, inside))
             }
             14 if place.calls > 0 && self.dice.below(8) == 0 => {
                 let threads = self.dice.below(limits.own_threads) as usize + 1;
@@ -238,6 +292,9 @@ impl Maker {
             17 if limits.keys > 0 => Kind::Sort(self.dice.size(limits.keys), self.dice.next()),
             _ => {
                 let chain = Chain::random(&mut self.dice, limits.all);
+                if place.locked && chain.outlives_scopes() {
+                    return self.leaf();
+                }
                 // What runs in the background outlives the scopes that it is in.
                 let in_scope = place.in_scope && !chain.outlives_scopes();
                 let place = Place {
@@ -249,6 +306,13 @@ impl Maker {
                 Kind::Chain(chain, self.dice.size(limits.items), inner)
             }
         }
+    }
+
+    /// One of the shared pools, and the place of what is called there.
+    fn call(&mut self, place: Place) -> (usize, Place) {
+        let at = self.dice.below(self.limits.pools.len() as u64) as usize;
+        let calls = place.calls - 1;
+        (at, Place { calls, ..place })
     }
 
     fn jobs(&mut self, depth: u32, place: Place) -> Vec<Node> {

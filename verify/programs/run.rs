@@ -7,7 +7,7 @@ use super::ledger::{Ledger, Planned, Token, caught, panic_as};
 use super::plant::Plant;
 use super::program::{Flavour, Kind, Node};
 use crate::world::{Pool, breathe};
-use filch::ext::{CancelScope, CancelToken, Cancelled};
+use filch::ext::{CancelScope, CancelToken, Cancelled, JobHandle};
 use filch::prelude::*;
 use filch::{Scope, ScopeFifo};
 use std::panic::resume_unwind;
@@ -92,6 +92,29 @@ impl Run {
                 let is_all = all.into_iter().eq(0..pool.current_num_threads());
                 u64::from(is_all)
             }
+            Kind::Shares { at, share, .. } => {
+                digest(self.pools[*at].broadcast(|_| self.node(share, out)))
+            }
+            Kind::Handle {
+                at,
+                joined_in,
+                here,
+                there,
+            } => {
+                let job = self.spawn_handle(*at, there);
+                let here = caught(|| self.node(here, out));
+                let there = match joined_in {
+                    Some(at) => self.pools[*at].install(|| job.join()),
+                    None => job.join(),
+                };
+                let here = here.unwrap_or_else(|planned| resume_unwind(planned));
+                let there = there.unwrap_or_else(|payload| resume_unwind(payload));
+                mix(here ^ there.rotate_left(1))
+            }
+            Kind::Locked(inner) => {
+                let _held = self.ledger.lock(node.id);
+                filch::isolate(|| self.node(inner, out))
+            }
             Kind::Spawn(n) => self.spawn(*n),
             Kind::Sort(len, seed) => self.sort(*len, *seed),
             Kind::Chain(chain, len, inner) => self.chain(node.id, *chain, *len, inner, out),
@@ -127,6 +150,14 @@ impl Run {
             };
         }
         filch::join(half(left), half(right))
+    }
+
+    fn spawn_handle(&self, at: usize, program: &Node) -> JobHandle<u64> {
+        let (run, program, held) = (self.clone(), program.clone(), self.token());
+        self.pools[at].spawn_handle(move || {
+            let _held = held;
+            run.node(&program, Out::None)
+        })
     }
 
     fn scope<'p: 's, 's>(&'p self, jobs: &'p [Node], flavour: Flavour, out: Out<'_, 's>) -> u64 {

@@ -4,8 +4,9 @@ use crate::support::{Flag, within};
 use filch::ext::JobHandle;
 use filch::{ThreadPool, ThreadPoolBuilder, isolate, join};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Barrier, mpsc};
+use std::sync::{Arc, Barrier, Mutex, mpsc};
 use std::thread;
+use std::time::Duration;
 
 fn pool() -> ThreadPool {
     pool_of(1)
@@ -223,6 +224,189 @@ fn a_job_that_joins_itself_where_its_thread_stands_in() {
             done.set();
             let text = told.unwrap().expect_err("it cannot be done");
             assert!(text.contains("joined by what runs on top of it"), "{text}");
+        });
+    });
+}
+
+/// The only thread of a pool holds a lock inside an isolated call while it waits for another pool. A thread stands in under its right meanwhile, and wants that lock.
+/// With `calls`, that thread is inside an isolated call or a job with a handle.
+#[track_caller]
+fn a_holder_goes_on(calls: impl FnOnce(&ThreadPool, Box<dyn FnOnce() + Send>) + Send + 'static) {
+    within(60, move || {
+        let (here, other, elsewhere) = (Arc::new(pool()), pool(), pool());
+        let (lock, [held, wanted]) = (
+            Arc::new(Mutex::new(())),
+            [(); 2].map(|()| Arc::new(Flag::new())),
+        );
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                here.install(|| {
+                    isolate(|| {
+                        let guard = lock.lock().unwrap();
+                        other.install(|| {
+                            held.set();
+                            wanted.wait();
+                        });
+                        // It has an index only if no other thread has that.
+                        assert_eq!(filch::current_thread_index(), None);
+                        // Its work is found, and its waits end, as with a right.
+                        assert_eq!(join(|| here.install(|| 1), || other.install(|| 2)), (1, 2));
+                        drop(guard);
+                    });
+                });
+                here.install(|| assert_eq!(filch::current_thread_index(), Some(0)));
+            });
+            held.wait();
+            let (stuck, lock, wanted) = (Arc::clone(&here), Arc::clone(&lock), Arc::clone(&wanted));
+            let wants = move || {
+                stuck.install(|| {
+                    wanted.set();
+                    drop(lock.lock().unwrap());
+                    assert_eq!(filch::current_thread_index(), Some(0));
+                });
+            };
+            calls(&elsewhere, Box::new(wants));
+        });
+    });
+}
+
+#[test]
+fn who_stands_in_keeps_no_lock_holder_from_going_on() {
+    a_holder_goes_on(|pool, wants| pool.install(|| isolate(wants)));
+    a_holder_goes_on(|pool, wants| pool.spawn_handle(wants).join().unwrap());
+}
+
+/// The same of a caller that stands in for another pool when its right is taken: it needs that again when it comes back.
+#[test]
+fn who_stood_in_elsewhere_with_a_lock_goes_on() {
+    within(60, || {
+        let (here, elsewhere, done) = (pool(), pool(), Flag::new());
+        with_a_stuck_pool(1, &done, |stuck| {
+            let (lock, [held, wanted]) = (Mutex::new(()), [(); 2].map(|()| Flag::new()));
+            let call = || {
+                held.set();
+                wanted.wait();
+            };
+            thread::scope(|threads| {
+                threads.spawn(|| {
+                    here.install(|| {
+                        isolate(|| {
+                            let guard = lock.lock().unwrap();
+                            stuck.install(call);
+                            drop(guard);
+                        });
+                    });
+                });
+                held.wait();
+                elsewhere.install(|| {
+                    isolate(|| {
+                        here.install(|| {
+                            wanted.set();
+                            drop(lock.lock().unwrap());
+                        });
+                    });
+                });
+            });
+            done.set();
+        });
+    });
+}
+
+/// The same of more threads than there are numbers to spare. The last one holds the lock that all want which stand in, and the others come first.
+#[test]
+fn one_lock_holder_more_than_numbers_to_spare_goes_on() {
+    within(60, || {
+        const HOLDERS: usize = 17;
+        let wide = || ThreadPoolBuilder::new().num_threads(HOLDERS).build();
+        let [here, other, elsewhere] = [(); 3].map(|()| wide().unwrap());
+        let lock = Mutex::new(());
+        let (held, wanted) = (Barrier::new(HOLDERS + 1), Barrier::new(HOLDERS + 1));
+        let (may_go_on, [may_end, goes_on]) = (
+            [(); HOLDERS].map(|()| Flag::new()),
+            [(); 2].map(|()| Flag::new()),
+        );
+        let gone_on = Barrier::new(HOLDERS);
+        let wants = || {
+            wanted.wait();
+            drop(lock.lock().unwrap());
+        };
+        thread::scope(|threads| {
+            for number in 0..HOLDERS {
+                let [here, other] = [&here, &other];
+                let is_last = number == HOLDERS - 1;
+                let (lock, held, gone_on) = (&lock, &held, &gone_on);
+                let (may_go_on, may_end, goes_on) = (&may_go_on[number], &may_end, &goes_on);
+                threads.spawn(move || {
+                    here.install(|| {
+                        isolate(|| {
+                            let guard = is_last.then(|| lock.lock().unwrap());
+                            other.install(|| {
+                                held.wait();
+                                may_go_on.wait();
+                                if is_last {
+                                    goes_on.set();
+                                }
+                            });
+                            if !is_last {
+                                gone_on.wait();
+                                may_end.wait();
+                            }
+                            drop(guard);
+                        });
+                    });
+                });
+            }
+            held.wait();
+            for _ in 0..HOLDERS {
+                threads.spawn(|| elsewhere.install(|| isolate(|| here.install(wants))));
+            }
+            wanted.wait();
+            let (last, first) = may_go_on.split_last().unwrap();
+            first.iter().for_each(Flag::set);
+            gone_on.wait();
+            last.set();
+            goes_on.wait();
+            // By now it finds no number, or it soon will.
+            thread::sleep(Duration::from_millis(60));
+            may_end.set();
+        });
+    });
+}
+
+/// A thread holds a lock in an isolated call and waits. Its number is held back, because the pool is narrow, and the one thread that may run wants the lock.
+/// A broadcast calls the holder for its share. It has no right for that, and goes on all the same when its wait is over.
+#[test]
+fn a_lock_holder_that_a_broadcast_calls_in_a_narrow_pool_goes_on() {
+    within(60, || {
+        let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+        let [here, other] = [pool(2).unwrap(), pool(1).unwrap()];
+        here.set_active(1).unwrap();
+        let lock = Mutex::new(());
+        let [held, wanted, may_go_on] = [(); 3].map(|()| Flag::new());
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                here.install(|| {
+                    isolate(|| {
+                        let guard = lock.lock().unwrap();
+                        held.set();
+                        other.install(|| may_go_on.wait());
+                        drop(guard);
+                    });
+                });
+            });
+            held.wait();
+            threads.spawn(|| {
+                here.install(|| {
+                    wanted.set();
+                    drop(lock.lock().unwrap());
+                });
+            });
+            // The holder sleeps by now, or the other thread would not run.
+            wanted.wait();
+            let all = threads.spawn(|| here.broadcast(|context| context.index()));
+            thread::sleep(Duration::from_millis(60));
+            may_go_on.set();
+            assert_eq!(all.join().unwrap(), [0, 1]);
         });
     });
 }

@@ -400,3 +400,35 @@ fn what_a_yielding_thread_sends_back_is_still_work_of_the_call() {
         yielding.join().unwrap();
     });
 }
+
+/// A thread that waits inside a job does its share of a broadcast that an isolated call makes. While it waits in the share, it runs nothing else of that call:
+/// here a `join` of the job.
+#[test]
+fn no_other_work_of_its_call_begins_on_top_of_a_share_of_a_broadcast() {
+    within(60, || {
+        let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+        let (caller, other) = (pool(1).unwrap(), Arc::new(pool(2).unwrap()));
+        let shared = pool(1).unwrap();
+        let [begun, brought, over] = [(); 3].map(|()| Arc::new(Flag::new()));
+        let (begins, ends, there) = (Arc::clone(&begun), Arc::clone(&over), Arc::clone(&other));
+        let job = shared.spawn_handle(move || {
+            begins.set();
+            there.install(|| ends.wait());
+            7
+        });
+        begun.wait();
+        let share = || {
+            other.install(|| {
+                brought.wait();
+                thread::sleep(Duration::from_millis(20));
+            });
+            over.set();
+        };
+        let join = || {
+            brought.set();
+            shared.install(|| job.join().unwrap())
+        };
+        let both = || filch::join(|| shared.broadcast(|_| share()), join);
+        assert_eq!(caller.install(|| filch::isolate(both)).1, 7);
+    });
+}

@@ -33,9 +33,12 @@ const SCHEDULES: usize = 30;
 /// How long a failing program is made smaller.
 const SHRINKING: Duration = Duration::from_secs(120);
 
+/// How many threads each of the shared pools has.
+const POOLS: &[usize] = &[1, 2];
+
 const LIMITS: Limits = Limits {
     depth: 3,
-    pools: 2,
+    pools: POOLS,
     items: 6,
     keys: 6,
     work: 2,
@@ -84,8 +87,8 @@ fn ordered_iter_in_a_full_pool() {
 /// Runs the program, and says what was wrong.
 fn judge(program: &Node, expected: &Arc<Expected>) -> Vec<String> {
     // Threads that do nothing only have a share in the switches.
-    let pools = if uses_pools(program) { 2 } else { 0 };
-    let pools: Arc<Vec<Pool>> = Arc::new((1..=pools).map(Pool::new).collect());
+    let pools = if uses_pools(program) { POOLS } else { &[] };
+    let pools: Arc<Vec<Pool>> = Arc::new(pools.iter().copied().map(Pool::new).collect());
     let faults = check(program, expected, &pools, None);
     let pools = Arc::into_inner(pools).expect("no thread of the program has them any more");
     pools.into_iter().for_each(Pool::stop);
@@ -93,8 +96,11 @@ fn judge(program: &Node, expected: &Arc<Expected>) -> Vec<String> {
 }
 
 fn uses_pools(program: &Node) -> bool {
-    matches!(program.kind, Kind::Install(..) | Kind::Broadcast)
-        || program.children().into_iter().any(uses_pools)
+    let calls = matches!(
+        program.kind,
+        Kind::Install(..) | Kind::Broadcast | Kind::Shares { .. } | Kind::Handle { .. }
+    );
+    calls || program.children().into_iter().any(uses_pools)
 }
 
 type Judge = fn(&Node, &Arc<Expected>) -> Vec<String>;

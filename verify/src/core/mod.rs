@@ -2,6 +2,8 @@
 
 #[path = "../../../src/core/active.rs"]
 mod active;
+#[path = "../../../src/core/beside.rs"]
+mod beside;
 #[path = "../../../src/core/bit_set.rs"]
 mod bit_set;
 #[path = "../../../src/core/broadcast.rs"]

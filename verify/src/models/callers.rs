@@ -42,6 +42,7 @@ impl Caller {
                 let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
                 sitting.worker().own().root.set(root);
                 call();
+                sitting.rise().inspect(|&number| pool.put_down(number));
             }
         });
         Caller { pool, thread }
@@ -70,7 +71,21 @@ impl Caller {
     pub(super) fn end(self) {
         self.thread.join().unwrap();
         assert_eq!(in_waits(&self.pool), 0);
+        all_are_back(&self.pool);
     }
+}
+
+/// All rights of a pool are free or held back, and so are the numbers to spare.
+fn all_are_back(pool: &Pool) {
+    let held_back = pool.sleepers.lock().held_back();
+    assert_eq!(pool.rights.free() + held_back, pool.num_threads());
+    assert_eq!(pool.rights.count_in_use(), 0);
+}
+
+/// Takes the only number to spare of a pool.
+fn take_spare(pool: &Pool) -> usize {
+    let spare = pool.take_spare(&mut pool.sleepers.lock());
+    spare.expect("no thread has it")
 }
 
 /// Runs the job of that call that was left in the pool, if there is one.
@@ -84,7 +99,7 @@ pub(super) fn clear(pool: &Pool, root: Root) {
 /// Nothing is left in a pool that was stuck: no work, no thread, and no wait for it.
 pub(super) fn finish(stuck: &Pool) {
     assert!(!stuck.has_injected(), "work was left behind");
-    assert_eq!(stuck.rights.free(), stuck.num_threads());
+    all_are_back(stuck);
     assert_eq!(stuck.sleepers.lock().callers(), 0);
 }
 
@@ -99,18 +114,21 @@ fn caller_without_a_right_keeps_no_other_one_from_being_called() {
             move || install(&stuck, |_, _| ())
         });
         first.until_asleep();
+        // Nor is a number to spare left for it.
+        let other = Arc::clone(&first.pool);
+        let spare = take_spare(&other);
         let second = Caller::new(Root::isolated(2), {
             let (stuck, done) = (Arc::clone(&stuck), done.clone());
             move || install(&stuck, |_, _| done.happen_at_last())
         });
         second.until_asleep();
-        let other = Arc::clone(&first.pool);
         loom::explore();
         let inner = done.clone();
         let thread = thread::spawn(move || {
             let right = other.try_take(None);
             inner.wait();
             right.inspect(|&number| other.put_down(number));
+            other.put_down(spare);
         });
         get_stuck(&stuck);
         done.wait();
@@ -263,6 +281,62 @@ fn callers_whose_parts_wait_for_each_other_are_called_both() {
         loom::stop_exploring();
         second.end();
         first.end();
+        finish(&stuck);
+    });
+}
+
+/// The only thread of a pool waits for another pool inside an isolated call, with a lock held. A thread stands in under its right, and waits for that lock.
+#[test]
+fn caller_that_wants_a_lock_does_not_keep_its_holder_asleep() {
+    check("a lock across a wait", 3, || {
+        loom::stop_exploring();
+        let (elsewhere, unlocked) = (busy(1), Event::new());
+        let holds = Root::isolated(1);
+        let holder = Caller::new(holds, {
+            let (elsewhere, unlocked) = (Arc::clone(&elsewhere), unlocked.clone());
+            move || {
+                install(&elsewhere, |_, _| ());
+                unlocked.happen();
+            }
+        });
+        holder.until_asleep();
+        let stuck = Arc::clone(&holder.pool);
+        loom::explore();
+        let caller = Caller::new(Root::isolated(2), {
+            let (stuck, unlocked) = (Arc::clone(&stuck), unlocked.clone());
+            move || install(&stuck, |_, _| unlocked.wait())
+        });
+        {
+            // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+            let sitting = unsafe { Worker::sit(elsewhere.seats[0].worker(), 0) };
+            assert!(help_with(sitting.worker(), holds));
+        }
+        unlocked.wait();
+        loom::stop_exploring();
+        caller.end();
+        holder.end();
+        finish(&stuck);
+    });
+}
+
+/// A thread goes on after a wait, and all have their rights in hand. Another one has the only number to spare, and gives it back.
+#[test]
+fn caller_that_finds_no_number_to_spare_gets_the_next_one() {
+    check("a number to spare that is handed over", 3, || {
+        let stuck = busy(2);
+        let spare = take_spare(&stuck);
+        let thread = thread::spawn({
+            let stuck = Arc::clone(&stuck);
+            move || {
+                let number = stuck.take_right_to_go_on(stuck.seats[1].worker());
+                assert_eq!(number, spare);
+                stuck.put_down(number);
+            }
+        });
+        stuck.put_down(spare);
+        thread.join().unwrap();
+        loom::stop_exploring();
+        get_stuck(&stuck);
         finish(&stuck);
     });
 }

@@ -21,8 +21,8 @@ const SHRINKING: Duration = Duration::from_secs(90);
 /// How often a program is run that failed once, until it is given up.
 const MOST_RUNS: u32 = 3000;
 
-/// How many shared pools there are, of one thread, two, and so on.
-const POOLS: usize = 3;
+/// How many threads each of the shared pools has. Two pools of one thread may wait for each other.
+const POOLS: &[usize] = &[1, 1, 2, 3];
 
 const LIMITS: Limits = Limits {
     depth: 6,
@@ -54,7 +54,7 @@ impl Soak {
         // The global pool as well.
         filch::join(|| (), || ());
         let soak = Soak {
-            pools: Arc::new((1..=POOLS).map(Pool::new).collect()),
+            pools: Arc::new(POOLS.iter().copied().map(Pool::new).collect()),
             now: Arc::new((0..options.clients).map(|_| Mutex::default()).collect()),
             panicked: AtomicU64::new(0),
         };
@@ -146,8 +146,8 @@ impl Soak {
             self.panicked.fetch_add(1, Ordering::Relaxed);
         }
         // Meanwhile another client may say something else.
-        let pool = &self.pools[seed as usize % POOLS];
-        let active = 1 + seed as usize / POOLS % pool.current_num_threads();
+        let pool = &self.pools[seed as usize % POOLS.len()];
+        let active = 1 + seed as usize / POOLS.len() % pool.current_num_threads();
         pool.set_active(active).expect("at least one, at most all");
         let faults = self.check(&program, &expected, plant);
         (!faults.is_empty()).then_some((program, faults))

@@ -311,19 +311,59 @@ impl Worker<'_> {
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
     use crate::core::clock::mock;
-    use crate::core::job::HeapJob;
+    use crate::core::job::{HeapJob, JobRef};
     use crate::core::join::join;
     use crate::core::latch::Latch;
+    use crate::core::patient::Until;
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
     use crate::core::start::with_what_there_is;
     use crate::core::thread_pool::ThreadPool;
     use crate::core::worker::Worker;
     use crate::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::cell::Cell;
+    use std::ptr;
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
     use std::sync::mpsc;
     use std::thread;
     use std::time::Duration;
+
+    fn pools<const N: usize>() -> [Arc<Pool>; N] {
+        [(); N].map(|()| Pool::new(1, 0, Handlers::default(), true, false))
+    }
+
+    fn job(root: Root, body: impl FnOnce() + Send + 'static) -> JobRef {
+        // SAFETY: it borrows nothing.
+        unsafe { HeapJob::boxed(root, body) }
+    }
+
+    /// A job that counts.
+    fn counting(root: Root, count: &Arc<AtomicU64>) -> JobRef {
+        let count = Arc::clone(count);
+        job(root, move || {
+            count.fetch_add(1, Ordering::SeqCst);
+        })
+    }
+
+    /// Does `work` as worker 0.
+    fn at_desk<R>(pool: &Pool, work: impl FnOnce(Worker<'_>) -> R) -> R {
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        work(sitting.worker())
+    }
+
+    /// Sets the latch for which worker 0 waits.
+    fn set(latch: &Latch, pool: &Pool) {
+        // SAFETY: the frame of the latch is below this one.
+        if unsafe { Latch::set(latch) } {
+            pool.end_wait(pool.seats[0].worker());
+        }
+    }
+
+    /// Waits with looks of `find`, as on a machine where no other thread wants the processor.
+    fn wait_with(worker: Worker<'_>, latch: &Latch, find: &dyn Fn() -> Option<JobRef>) {
+        mock::with(500, || worker.wait_with(&Until::new(latch, None), find));
+    }
 
     /// How often worker 0 looks for a job in `wait`, which ends when it has put its right down.
     fn looks_in_wait(pool: &Pool, wait: impl Fn(Worker<'_>, &Latch) + Sync) -> u64 {
@@ -356,7 +396,386 @@ mod tests {
         })
     }
 
-    /// A thread that waits for another pool is woken for work of its own call, and for what it waits for.
+    /// Does `left` as worker 0, while `right` is on offer, which no other thread has asked for. So are three more, but the first ones are public at once.
+    fn offer(pool: &Pool, left: impl FnOnce() + Send, right: impl FnOnce() + Send) {
+        let left = || {
+            assert!(Worker::current().unwrap().own().deque.has_private());
+            left();
+        };
+        let more = || join(|| join(left, right), || ());
+        at_desk(pool, |_| join(|| join(more, || ()), || ()));
+    }
+
+    /// What a thread offers is seen by others, and by the thread itself, while it helps, yields, waits or naps.
+    #[test]
+    fn a_thread_that_does_something_else_shows_its_offers() {
+        let [pool] = pools();
+        let helps: [fn(Worker<'_>) -> bool; 3] = [
+            |worker| worker.help(),
+            |worker| worker.run_one(true),
+            |worker| worker.run_one(false),
+        ];
+        for helps in helps {
+            let ran = AtomicBool::new(false);
+            let left = || {
+                let worker = Worker::current().unwrap();
+                assert!(helps(worker) && ran.load(Ordering::SeqCst));
+                let others = (0..).take_while(|_| helps(worker)).count();
+                assert_eq!(others, 3);
+            };
+            offer(&pool, left, || ran.store(true, Ordering::SeqCst));
+        }
+        let latch = Latch::new();
+        let wait = || Worker::current().unwrap().wait(&latch);
+        offer(&pool, wait, || set(&latch, &pool));
+        let nap = || {
+            let worker = Worker::current().unwrap();
+            worker.nap(|| {
+                assert_eq!(pool.rights.free(), 1);
+                assert!(pool.has_brought(), "another thread may take it");
+            });
+            assert_eq!(worker.own().number(), Some(0));
+        };
+        offer(&pool, nap, || ());
+    }
+
+    /// A thread that helps or yields first lets another one run that wants a right.
+    #[test]
+    fn a_thread_that_helps_gives_its_turn() {
+        let helps: [fn(Worker<'_>) -> bool; 2] =
+            [|worker| worker.help(), |worker| worker.run_one(false)];
+        for helps in helps {
+            let pool = Pool::new(2, 0, Handlers::default(), true, false);
+            let ran = AtomicBool::new(false);
+            thread::scope(|threads| {
+                threads.spawn(|| {
+                    let number = pool.take_right(pool.seats[1].worker());
+                    ran.store(true, Ordering::SeqCst);
+                    pool.put_down(number);
+                });
+                at_desk(&pool, |worker| {
+                    // Inside a job.
+                    worker.own().depth.set(1);
+                    while !pool.sleepers.any_wanting() {
+                        thread::yield_now();
+                    }
+                    helps(worker);
+                    let first = ran.load(Ordering::SeqCst);
+                    worker.put_right_down();
+                    worker.own().depth.set(0);
+                    assert!(first);
+                });
+            });
+        }
+    }
+
+    /// In a nap no thread needs what only this one could do, and the thread puts its own right down. In a child process it takes no lock for that.
+    #[test]
+    #[cfg(all(unix, not(miri)))]
+    fn a_child_naps_without_a_lock() {
+        crate::core::global_pointer::watch_forks();
+        let ([pool], count) = (pools(), Arc::new(AtomicU64::new(0)));
+        // A thread that puts a right down has to look for a sleeper, for which it locks the lists.
+        pool.inject(counting(Root::NONE, &count));
+        assert!(!pool.note_miss());
+        at_desk(&pool, |worker| {
+            let locked = pool.sleepers.lock();
+            // SAFETY: the child is this one thread, and ends with `_exit`.
+            let child = unsafe { libc::fork() };
+            if child == 0 {
+                // If it is stuck, the alarm ends it.
+                // SAFETY: neither has preconditions.
+                unsafe { libc::alarm(20) };
+                worker.nap(|| ());
+                unsafe { libc::_exit(0) };
+            }
+            drop(locked);
+            let mut status = -1;
+            // SAFETY: `status` is ours.
+            let ended = unsafe { libc::waitpid(child, &mut status, 0) };
+            assert_eq!((ended, status), (child, 0), "how the child ended");
+            assert!(worker.run_one(false));
+        });
+    }
+
+    /// Does `work` as worker 0 of a pool, for which worker 0 of another pool has left its desk there. Gives what its mail in the other pool has counted.
+    fn with_mail_below(work: impl Fn(Worker<'_>, &AtomicU64)) -> u64 {
+        let ([pool, other], count) = (pools(), Arc::new(AtomicU64::new(0)));
+        at_desk(&other, |below| {
+            below.put_right_down();
+            assert!(other.seats[0].mail.push(counting(Root::NONE, &count)));
+            at_desk(&pool, |worker| {
+                worker.own().below.set(below.desk());
+                work(worker, &count);
+                worker.own().below.set(ptr::null());
+            });
+        });
+        let read = count.load(Ordering::SeqCst);
+        if let Some(job) = other.seats[0].mail.take() {
+            // SAFETY: just taken out of a queue, and no other thread is there.
+            unsafe { other.run(job, 0) };
+        }
+        read
+    }
+
+    /// A thread that yields reads mail for another pool: but not if it is to look at its own queues only, nor inside an isolated call, where it keeps its right.
+    #[test]
+    fn a_yield_does_what_is_left_in_other_pools() {
+        let yields = |root, local, did| {
+            with_mail_below(|worker, _| {
+                worker.own().root.set(root);
+                assert_eq!(worker.run_one(local), did);
+                worker.own().root.set(Root::NONE);
+            })
+        };
+        assert_eq!(yields(Root::NONE, true, false), 0);
+        assert_eq!(yields(Root::isolated(1), false, false), 0);
+        assert_eq!(yields(Root::NONE, false, true), 1);
+    }
+
+    #[test]
+    fn a_thread_that_waits_reads_its_mail_in_other_pools() {
+        let read = with_mail_below(|worker, count| {
+            let (latch, looks) = (Latch::new(), Cell::new(0));
+            let find = || {
+                looks.set(looks.get() + 1);
+                if looks.get() == 100_000 || count.load(Ordering::SeqCst) == 1 {
+                    set(&latch, worker.pool());
+                }
+                None
+            };
+            wait_with(worker, &latch, &find);
+        });
+        assert_eq!(read, 1);
+    }
+
+    /// Loops that other threads run are cut for a thread that waits and has found nothing, but not while it works.
+    #[test]
+    fn a_thread_that_waits_is_hungry_until_it_finds_a_job() {
+        let [pool] = pools();
+        let is_hungry = {
+            let pool = Arc::clone(&pool);
+            move || pool.idle.is_hungry(Root::NONE)
+        };
+        let (seen, sees) = mpsc::channel();
+        let works = {
+            let (is_hungry, seen) = (is_hungry.clone(), seen.clone());
+            job(Root::NONE, move || seen.send(is_hungry()).unwrap())
+        };
+        let (latch, looks) = (Latch::new(), Cell::new(0));
+        let find = || {
+            looks.set(looks.get() + 1);
+            match looks.get() {
+                3 => return Some(works),
+                2 => seen.send(is_hungry()).unwrap(),
+                4 => set(&latch, &pool),
+                _ => {}
+            }
+            None
+        };
+        at_desk(&pool, |worker| wait_with(worker, &latch, &find));
+        assert!(!is_hungry());
+        drop(seen);
+        let seen: Vec<_> = sees.try_iter().collect();
+        assert_eq!(seen, [true, false]);
+    }
+
+    /// What the wake-up was for may be more than one job. So the thread that was woken, and found one, wakes another thread for the rest, although a third one
+    /// looks for work.
+    #[test]
+    fn a_thread_that_was_woken_and_finds_a_job_wakes_another_one() {
+        for finds in [true, false] {
+            let pool = Pool::new(3, 0, Handlers::default(), true, false);
+            let (count, called) = (Arc::new(AtomicU64::new(0)), AtomicBool::new(false));
+            let desk = pool.seats[1].worker();
+            let was_woken = AtomicBool::new(false);
+            let wait = |worker: Worker<'_>, latch: &Latch| {
+                let looks = Cell::new(0);
+                let find = || {
+                    looks.set(looks.get() + u32::from(called.load(Ordering::SeqCst)));
+                    match looks.get() {
+                        1 if finds => {}
+                        2 if !finds => was_woken.store(desk.has_wake_up(), Ordering::SeqCst),
+                        _ => return None,
+                    }
+                    Some(counting(Root::NONE, &count))
+                };
+                wait_with(worker, latch, &find);
+                if finds {
+                    was_woken.store(desk.has_wake_up(), Ordering::SeqCst);
+                }
+            };
+            asleep_in_wait(&pool, wait, || {
+                (0..4).for_each(|_| pool.injector.push(counting(Root::NONE, &count)));
+                pool.idle.start_search();
+                pool.lie_down(desk, None, false);
+                pool.rights.put(2);
+                called.store(true, Ordering::SeqCst);
+                assert!(pool.wake_one(Root::NONE));
+                while count.load(Ordering::SeqCst) == 0 {
+                    thread::yield_now();
+                }
+            });
+            assert_eq!(was_woken.into_inner(), finds);
+            while let Some(job) = pool.take_injected(None, false) {
+                // SAFETY: just taken out of a queue, and no other thread is there.
+                unsafe { pool.run(job, 0) };
+            }
+        }
+    }
+
+    /// A thread that is called to stand in for another pool may have something else to do, or come too late: then another one is called.
+    #[test]
+    fn a_thread_that_gets_up_for_something_else_has_another_one_called() {
+        for late in [true, false] {
+            let ([stuck, pool, sleeps], roots) = (pools(), [1, 2].map(Root::isolated));
+            stuck.rights.put(0);
+            let desk = sleeps.seats[0].worker();
+            let [gets_up, looked, called] = [(); 3].map(|()| AtomicBool::new(false));
+            let wait = |worker: Worker<'_>, latch: &Latch| {
+                let see = || called.store(desk.has_wake_up(), Ordering::SeqCst);
+                let find = || {
+                    if gets_up.load(Ordering::SeqCst) {
+                        see();
+                        looked.store(true, Ordering::SeqCst);
+                        set(latch, &pool);
+                    }
+                    None
+                };
+                let bound = Some(roots[0]);
+                worker.while_waiting_for(&stuck, bound, || {
+                    let until = Until::new(latch, bound);
+                    mock::with(500, || worker.wait_with(&until, &find));
+                    see();
+                });
+            };
+            let count = Arc::new(AtomicU64::new(0));
+            asleep_in_wait(&pool, wait, || {
+                stuck.sleepers.lock().add_caller(roots[1], desk);
+                sleeps.lie_down(desk, Some(roots[1]), false);
+                stuck.brought.push(&[counting(roots[1], &count)]);
+                if late {
+                    gets_up.store(true, Ordering::SeqCst);
+                    pool.end_wait(pool.seats[0].worker());
+                    while !looked.load(Ordering::SeqCst) {
+                        thread::yield_now();
+                    }
+                }
+            });
+            assert!(called.into_inner(), "late: {late}");
+            stuck.sleepers.lock().remove_caller(roots[1], desk);
+            let job = stuck.brought.take(Some(roots[1])).unwrap();
+            // SAFETY: just taken out of a queue, and no other thread is there.
+            unsafe { stuck.run(job, 0) };
+        }
+    }
+
+    /// A thread that was woken to search looks before it stands in for another pool, and one that has found a job runs that first: what it does in the other pool may
+    /// wait for it.
+    #[test]
+    fn a_thread_does_what_it_got_up_for_before_it_stands_in() {
+        for is_woken in [true, false] {
+            let ([stuck, pool], root) = (pools(), Root::isolated(1));
+            stuck.rights.put(0);
+            let [stood_in, before] = [0, 9].map(|count| Arc::new(AtomicU64::new(count)));
+            let bring = || stuck.brought.push(&[counting(root, &stood_in)]);
+            let woken = AtomicBool::new(false);
+            let wait = |worker: Worker<'_>, latch: &Latch| {
+                let did = Cell::new(false);
+                let see = || {
+                    let (stood_in, before) = (Arc::clone(&stood_in), Arc::clone(&before));
+                    move || before.store(stood_in.load(Ordering::SeqCst), Ordering::SeqCst)
+                };
+                let find = || {
+                    if stood_in.load(Ordering::SeqCst) == 1 {
+                        set(latch, &pool);
+                    }
+                    if did.get() {
+                        return None;
+                    }
+                    if is_woken {
+                        did.set(woken.load(Ordering::SeqCst));
+                        see()();
+                        return None;
+                    }
+                    // The last look before the sleep.
+                    did.set(pool.sleepers.lock().counts()[1] == 1);
+                    did.get().then(|| {
+                        bring();
+                        job(root, see())
+                    })
+                };
+                worker.while_waiting_for(&stuck, Some(root), || {
+                    let until = Until::new(latch, Some(root));
+                    mock::with(500, || worker.wait_with(&until, &find));
+                });
+            };
+            asleep_in_wait(&pool, wait, || {
+                if is_woken {
+                    bring();
+                    woken.store(true, Ordering::SeqCst);
+                    assert!(pool.wake_one(root));
+                    while stood_in.load(Ordering::SeqCst) == 0 {
+                        thread::yield_now();
+                    }
+                }
+            });
+            let seen = [before, stood_in].map(|count| count.load(Ordering::SeqCst));
+            assert_eq!(seen, [0, 1], "is_woken: {is_woken}");
+        }
+    }
+
+    /// In a pool without threads this thread has to run the jobs that are left.
+    #[test]
+    fn a_thread_that_leaves_after_a_wait_gets_no_right_where_others_run_jobs() {
+        for workers in [1, 0] {
+            let pool = Pool::new(workers, 0, Handlers::default(), true, false);
+            // In a pool without threads the right is free at first, and not in the hand of worker 0.
+            assert_eq!(pool.rights.take_this(0), workers == 0);
+            let has_right = AtomicBool::new(false);
+            let wait = |worker: Worker<'_>, latch: &Latch| {
+                worker.wait_and_leave(latch);
+                has_right.store(worker.own().number().is_some(), Ordering::SeqCst);
+            };
+            asleep_in_wait(&pool, wait, || ());
+            assert_eq!(has_right.into_inner(), workers == 0);
+        }
+    }
+
+    /// A worker that works under another number than its own falls asleep, and mail for its own number is there that it has not seen.
+    #[test]
+    fn a_worker_that_falls_asleep_is_called_for_mail_to_its_number() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        let (read, is_read) = mpsc::channel();
+        let (latch, desk) = (Latch::new(), pool.seats[0].worker());
+        pool.rights.put(0);
+        assert!(pool.seats[0].mail.push(job(Root::NONE, || ())));
+        let got_up = thread::scope(|threads| {
+            threads.spawn(|| {
+                // SAFETY: this worker's right is free, and it has another one. Its desk is for it alone.
+                let sitting = unsafe { Worker::sit(desk, 1) };
+                let worker = sitting.worker();
+                worker.hold(1);
+                let find = || {
+                    if worker.own().number() == Some(0) {
+                        read.send(()).unwrap();
+                        set(&latch, &pool);
+                    }
+                    None
+                };
+                wait_with(worker, &latch, &find);
+            });
+            let got_up = is_read.recv_timeout(Duration::from_secs(60));
+            set(&latch, &pool);
+            got_up
+        });
+        assert_eq!(got_up, Ok(()));
+        let mail = pool.seats[0].mail.take().unwrap();
+        // SAFETY: just taken out of a queue, and no other thread is there.
+        unsafe { pool.run(mail, 0) };
+    }
+
+    /// A thread that waits for another pool runs work of its own call, and of what it waits for, and is woken for both.
     #[test]
     fn a_thread_that_waits_for_another_pool_sleeps_bound_to_two_roots() {
         let [pool, other] = [(); 2].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
@@ -365,11 +784,14 @@ mod tests {
             worker.own().root.set(roots[0]);
             worker.wait_for_pool(latch, &other, Some(roots[1]));
         };
-        let bound = asleep_in_wait(&pool, wait, || {
+        let count = Arc::new(AtomicU64::new(0));
+        pool.brought.push(&roots.map(|root| counting(root, &count)));
+        let seen = asleep_in_wait(&pool, wait, || {
             let lists = pool.sleepers.lock();
-            roots.map(|root| lists.first_bound(root).is_some())
+            let bound = roots.map(|root| lists.first_bound(root).is_some());
+            (bound, count.load(Ordering::SeqCst))
         });
-        assert_eq!(bound, [true; 2]);
+        assert_eq!(seen, ([true; 2], 2));
     }
 
     /// A thread waits inside an isolated call, and there is work of another call, for a thread of another pool. That may do it when the first one has put its right

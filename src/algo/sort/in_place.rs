@@ -197,7 +197,7 @@ fn rotate<T>(v: &mut [T], mid: usize, buffer: &mut [MaybeUninit<T>]) {
 #[cfg(test)]
 mod tests {
     use super::super::order::By;
-    use super::{LEAF, merge_by_cuts, merge_scattered};
+    use super::{LEAF, merge_by_cuts, merge_scattered, rotate};
     use std::cmp::Ordering;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -281,12 +281,14 @@ mod tests {
     /// Also if a comparison panics, or the answers make no sense.
     #[test]
     fn every_scattered_element_is_kept() {
-        let answers: [fn(usize, usize, usize) -> Ordering; 5] = [
+        let answers: [fn(usize, usize, usize) -> Ordering; 6] = [
             |_, a, b| a.cmp(&b),
             |_, a, b| b.cmp(&a),
             |_, _, _| Ordering::Less,
             |_, _, _| Ordering::Greater,
             |call, _, _| (call * 7919 % 5).cmp(&2),
+            // The other way round each time: neither run has an element that comes last.
+            |call, _, _| [Ordering::Greater, Ordering::Less][call % 2],
         ];
         for answer in answers {
             for panics_at in 0.. {
@@ -312,6 +314,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_buffer_without_room_is_refused() {
+        let refused =
+            |move_all: fn(&mut [i32])| catch_unwind(|| move_all(&mut [1, 3, 0, 2])).is_err();
+        assert!(refused(|v| merge_scattered(v, 2, &mut [], &By(i32::cmp))));
+        assert!(refused(|v| rotate(v, 2, &mut [])));
     }
 
     #[test]

@@ -269,6 +269,10 @@ fn sources(
     let mut sources = BTreeMap::new();
     let mut next: Vec<PathBuf> = options.files.iter().map(|file| here.join(file)).collect();
     while let Some(path) = next.pop() {
+        // A whole file or folder of tests is as a module of tests.
+        if path.file_stem().is_some_and(|name| name == "tests") {
+            continue;
+        }
         if path.is_dir() {
             let entries =
                 fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -286,10 +290,7 @@ fn sources(
         let file = full
             .strip_prefix(root)
             .map_err(|_| format!("{} is not in this workspace", path.display()))?;
-        // A whole file of tests is as a module of tests.
-        if file.file_stem().is_none_or(|name| name != "tests") {
-            sources.insert(file.to_string_lossy().into_owned(), text);
-        }
+        sources.insert(file.to_string_lossy().into_owned(), text);
     }
     Ok(sources)
 }

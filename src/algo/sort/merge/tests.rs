@@ -79,10 +79,15 @@ fn keeps_every_element_when_a_comparison_panics() {
 #[test]
 fn keeps_every_element_whatever_the_comparator_answers() {
     thread_local!(static STATE: Cell<u32> = const { Cell::new(1) });
-    let answers: [fn() -> Ordering; 4] = [
+    let answers: [fn() -> Ordering; 5] = [
         || Ordering::Less,
         || Ordering::Greater,
         || Ordering::Equal,
+        // The other way round each time: neither run has an element that comes first.
+        || {
+            STATE.set(STATE.get() ^ 1);
+            [Ordering::Less, Ordering::Greater][STATE.get() as usize % 2]
+        },
         || {
             STATE.set(
                 STATE

@@ -7,9 +7,10 @@ use super::descent::Descent;
 use super::rules::FoldRules;
 use crate::algo::pace::end_of_block;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
+use crate::iter::sources::pending::Pending;
 use crate::iter::sources::shares::Shares;
 use crate::iter::sources::unindexed_source;
-use std::{iter, mem};
+use std::iter;
 
 /// How many steps a split takes at most in search of a place where the tree branches.
 const LOOKAHEAD: usize = 64;
@@ -37,19 +38,20 @@ pub(super) struct Tour<'f, F: FoldRules> {
 /// What a tour has before it.
 pub(super) struct TourWay<F: FoldRules> {
     /// Nodes that were found and not yet visited. Next is on top. Some at the bottom, the oldest, are the right part of a split.
-    todo: Vec<F::Node>,
+    todo: Pending<F::Node>,
     shares: Shares,
     /// For each node to leave, the innermost on top: how high `todo` is by then.
-    leave: Vec<usize>,
+    leave: Pending<usize>,
     descent: Descent<F>,
 }
 
 impl<F: FoldRules> TourWay<F> {
     pub(super) fn new(todo: Vec<F::Node>) -> Self {
-        Self::resume(todo, Shares::default(), Vec::new())
+        let leave = Pending::new(Vec::new());
+        Self::resume(Pending::new(todo), Shares::default(), leave)
     }
 
-    fn resume(todo: Vec<F::Node>, shares: Shares, leave: Vec<usize>) -> Self {
+    fn resume(todo: Pending<F::Node>, shares: Shares, leave: Pending<usize>) -> Self {
         TourWay {
             todo,
             shares,
@@ -61,6 +63,8 @@ impl<F: FoldRules> TourWay<F> {
     /// From here on, so many nodes may be visited, or fewer once the clock is past `until`.
     #[inline]
     pub(super) fn allow(&mut self, nodes: usize, until: u64) {
+        self.todo.raise(nodes);
+        self.leave.raise(nodes);
         self.descent.allow(nodes, until);
     }
 
@@ -77,12 +81,12 @@ impl<F: FoldRules> TourWay<F> {
         if self.descent.is_spent() {
             return None;
         }
-        if self.leave.last() == Some(&self.todo.len()) {
-            self.leave.pop();
+        let height = self.todo.height();
+        if self.leave.top().pop_if(|turn| *turn == height).is_some() {
             self.descent.count();
             return Some(Step::Leave);
         }
-        let node = self.todo.pop()?;
+        let node = self.todo.top().pop()?;
         if let Some(result) = self.descent.subtree(fold, node) {
             return Some(Step::Subtree(result));
         }
@@ -93,30 +97,30 @@ impl<F: FoldRules> TourWay<F> {
 
     /// Puts what a descent has left on the stacks.
     fn surface(&mut self) {
-        self.todo.extend(self.descent.nodes.drain(..).rev());
-        let height = self.todo.len();
+        let nodes = self.descent.nodes.drain(..).rev();
+        self.todo.top().extend(nodes);
+        let height = self.todo.height();
         let open = self.descent.open.iter().rev();
-        self.leave.extend(open.map(|(_, below)| height - below));
+        let heights = open.map(|(_, below)| height - below);
+        self.leave.top().extend(heights);
     }
 
     /// How many of the oldest nodes to visit are children of one node: all that are below the first that was entered above any.
     fn siblings(&self) -> usize {
-        let below = self.leave.partition_point(|&height| height == 0);
-        let height = self.leave.get(below);
-        height.copied().unwrap_or(self.todo.len())
+        let ground = self.todo.ground();
+        let below = self.leave.partition_point(|&height| height == ground);
+        let height = self.leave.iter().nth(below);
+        height.map_or(self.todo.len(), |height| height - ground)
     }
 
     /// The bottom part, which is left with the top part.
     fn split(&mut self) -> Option<Self> {
         self.shares.recount(self.siblings());
         let (some, theirs) = self.shares.split(self.todo.len())?;
-        let top = self.todo.split_off(some);
-        let inner = self.leave.partition_point(|&height| height < some);
-        let mut leave = self.leave.split_off(inner);
-        leave.iter_mut().for_each(|height| *height -= some);
-        let top = TourWay::resume(top, self.shares, leave);
-        self.shares = theirs;
-        Some(mem::replace(self, top))
+        let todo = self.todo.cut(some);
+        let ground = self.todo.ground();
+        let outer = self.leave.partition_point(|&height| height < ground);
+        Some(TourWay::resume(todo, theirs, self.leave.cut(outer)))
     }
 }
 
@@ -175,7 +179,7 @@ mod tests {
     use super::*;
     use crate::algo::pace::{LONG, LOOK};
     use crate::algo::tree_reduce::rules::Closures;
-    use crate::algo::work_list::list::tests::ItemCount;
+    use crate::iter::sources::pending::tests::*;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use std::thread;
     use std::time::Duration;
@@ -189,21 +193,25 @@ mod tests {
         }
     }
 
+    fn nodes<F: FoldRules<Node: Copy>>(way: &TourWay<F>) -> Vec<F::Node> {
+        way.todo.iter().copied().collect()
+    }
+
     #[test]
     fn siblings_are_known_wherever_it_stops_and_however_it_is_cut() {
         let fold = Closures::new(children, |_| 1, |a, b: u32| a + b, |a| a);
         let go = |way: &mut TourWay<_>| {
             way.allow(1, u64::MAX);
             while way.step(&fold).is_some() {}
-            (way.todo.clone(), way.siblings())
+            (nodes(way), way.siblings())
         };
         let mut way = TourWay::new(vec![0]);
         assert_eq!(go(&mut way), (vec![5, 4, 3, 2, 1], 5));
         assert_eq!(go(&mut way), (vec![5, 4, 3, 2, 11, 10], 4));
         assert_eq!(go(&mut way), (vec![5, 4, 3, 2, 11], 4));
         let mut theirs = way.split().unwrap();
-        assert_eq!((theirs.todo.clone(), theirs.siblings()), (vec![5, 4], 2));
-        assert_eq!((way.todo.clone(), way.siblings()), (vec![3, 2, 11], 2));
+        assert_eq!((nodes(&theirs), theirs.siblings()), (vec![5, 4], 2));
+        assert_eq!((nodes(&way), way.siblings()), (vec![3, 2, 11], 2));
         assert_eq!(go(&mut way), (vec![3, 2], 2));
         // Out of 1.
         assert_eq!(go(&mut way), (vec![3, 2], 2));
@@ -234,5 +242,15 @@ mod tests {
             UnindexedProducer::fold_with(tour(), ItemCount(0));
             assert_eq!(visited.load(Relaxed), 2 * NODES);
         }
+    }
+
+    #[test]
+    fn a_split_moves_what_it_gives_away() {
+        let fold = Closures::new(spine, |_| (), |(), ()| (), |()| ());
+        let tour = Tour::new(TourWay::new(vec![0]), &fold);
+        let (_, rest) = tour.fold_some(ItemCount(0), LEVELS);
+        splits_move_what_they_give(rest.unwrap(), |part| {
+            [places(&part.way.todo), places(&part.way.leave)]
+        });
     }
 }

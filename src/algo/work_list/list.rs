@@ -5,6 +5,7 @@
 use crate::algo::pace::{LOOK, end_of_block};
 use crate::core::clock;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
+use crate::iter::sources::pending::Pending;
 use crate::iter::sources::shares::Shares;
 use crate::iter::sources::unindexed_source;
 use std::{iter, mem};
@@ -12,7 +13,7 @@ use std::{iter, mem};
 /// A part of a work list, as a parallel iterator over what its bodies put out.
 pub(super) struct WorkList<'b, T, O, F> {
     /// The youngest item, which is next, is on top. Some at the bottom, the oldest, are the right part of a split.
-    stack: Vec<T>,
+    stack: Pending<T>,
     shares: Shares,
     /// What the last body put out; empty but for while it is folded.
     out: Vec<O>,
@@ -24,10 +25,10 @@ impl<'b, T, O, F> WorkList<'b, T, O, F> {
     /// With items of which none was done.
     pub(super) fn new(items: Vec<T>, body: &'b F) -> Self {
         let shares = Shares::of_siblings(items.len());
-        Self::resume(items, shares, body)
+        Self::resume(Pending::new(items), shares, body)
     }
 
-    pub(super) fn resume(stack: Vec<T>, shares: Shares, body: &'b F) -> Self {
+    pub(super) fn resume(stack: Pending<T>, shares: Shares, body: &'b F) -> Self {
         WorkList {
             stack,
             shares,
@@ -46,11 +47,10 @@ where
     type Item = O;
 
     fn split(mut self) -> (Self, Option<Self>) {
-        let right = self.shares.split(self.stack.len()).map(|(some, theirs)| {
-            let top = self.stack.split_off(some);
-            let bottom = mem::replace(&mut self.stack, top);
-            Self::resume(bottom, theirs, self.body)
-        });
+        let right = self
+            .shares
+            .split(self.stack.len())
+            .map(|(some, theirs)| Self::resume(self.stack.cut(some), theirs, self.body));
         (self, right)
     }
 
@@ -61,11 +61,13 @@ where
     const CAN_PAUSE: bool = true;
 
     fn fold_some<G: Folder<O>>(self, folder: G, budget: usize) -> (G, Option<Self>) {
+        let mut stack = self.stack;
+        stack.raise(budget);
         // In local variables, so that the loop keeps them in registers.
-        let (mut stack, mut out, body) = (self.stack, self.out, self.body);
+        let (mut top, mut out, body) = (mem::take(stack.top()), self.out, self.body);
         let mut shares = self.shares;
         let mut bodies = budget;
-        let mut least = stack.len();
+        let mut least = top.len();
         // Items may suddenly take long, and no other thread gets any before this is over.
         let until = end_of_block(budget);
         let results = iter::from_fn(|| {
@@ -77,16 +79,17 @@ where
                     return None;
                 }
                 bodies -= 1;
-                let item = stack.pop()?;
-                least = least.min(stack.len());
-                body(item, &mut stack, &mut out);
+                let item = top.pop()?;
+                least = least.min(top.len());
+                body(item, &mut top, &mut out);
                 if bodies.is_multiple_of(LOOK) && clock::ticks() > until {
                     bodies = 0;
                 }
             }
         });
         let folder = folder.consume_iter(results);
-        shares.shrink(least);
+        shares.shrink(stack.len() + least);
+        *stack.top() = top;
         let rest = (!stack.is_empty()).then_some(WorkList {
             stack,
             shares,
@@ -107,30 +110,12 @@ unindexed_source! {
 }
 
 #[cfg(test)]
-pub(in crate::algo) mod tests {
+mod tests {
     use super::*;
     use crate::algo::pace::LONG;
+    use crate::iter::sources::pending::tests::*;
     use std::thread;
     use std::time::Duration;
-
-    /// Counts what it gets.
-    pub(in crate::algo) struct ItemCount(pub usize);
-
-    impl<T> Folder<T> for ItemCount {
-        type Result = usize;
-
-        fn consume(self, _: T) -> Self {
-            ItemCount(self.0 + 1)
-        }
-
-        fn complete(self) -> usize {
-            self.0
-        }
-
-        fn full(&self) -> bool {
-            false
-        }
-    }
 
     #[test]
     fn a_block_is_as_many_items_as_it_was_asked_for() {
@@ -155,5 +140,15 @@ pub(in crate::algo) mod tests {
         assert_eq!(whole.0, 4 * LOOK);
         let whole = UnindexedProducer::fold_with(WorkList::new(items(), &body), ItemCount(0));
         assert_eq!(whole.0, 4 * LOOK);
+    }
+
+    #[test]
+    fn a_split_moves_what_it_gives_away() {
+        let body = |node: usize, stack: &mut Vec<usize>, out: &mut Vec<()>| {
+            stack.extend(spine(&node).rev());
+            out.push(());
+        };
+        let (_, rest) = WorkList::new(vec![0], &body).fold_some(ItemCount(0), LEVELS);
+        splits_move_what_they_give(rest.unwrap(), |part| [places(&part.stack)]);
     }
 }

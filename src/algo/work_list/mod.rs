@@ -34,6 +34,7 @@ pub(super) mod list;
 use super::pace::{LOOK, Pace, alone_or_shared};
 use crate::core::clock;
 use crate::iter::ParallelIterator;
+use crate::iter::sources::pending::Pending;
 use crate::iter::sources::shares::Shares;
 use levels::Levels;
 use list::WorkList;
@@ -100,7 +101,7 @@ where
             let body = |item, stack: &mut Vec<T>, _: &mut Vec<Infallible>| {
                 body(item, &mut Spawner(stack));
             };
-            let rest = WorkList::resume(mem::take(stack), *shares, &body);
+            let rest = WorkList::resume(Pending::new(mem::take(stack)), *shares, &body);
             rest.for_each(|never| match never {});
         },
     );

@@ -8,6 +8,7 @@ pub(crate) mod once;
 pub(crate) mod optional;
 pub(crate) mod owned;
 pub(crate) mod par_bridge;
+pub(crate) mod pending;
 pub(crate) mod pieces;
 pub(crate) mod repeat;
 pub(crate) mod repeat_n;

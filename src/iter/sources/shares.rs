@@ -55,13 +55,6 @@ impl Shares {
     }
 }
 
-/// A stack with room for small trees: in a walk of ten nodes, to grow it would take as long as the nodes.
-pub(super) fn stack_of<S>(root: S) -> Vec<S> {
-    let mut stack = Vec::with_capacity((1024 / size_of::<S>().max(1)).clamp(1, 16));
-    stack.push(root);
-    stack
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,9 @@
 //! The producer of `walk_tree_postfix`.
 
-use super::shares::{LOOKAHEAD, Shares, stack_of};
+use super::pending::Pending;
+use super::shares::{LOOKAHEAD, Shares};
 use crate::iter::plumbing::{Folder, UnindexedProducer};
-use std::{iter, mem};
+use std::iter;
 
 pub(super) struct Postfix<'b, S, B> {
     /// Nodes that were passed in search of a branch; they are next in order.
@@ -14,9 +15,9 @@ pub(super) struct Postfix<'b, S, B> {
 impl<'b, S, B> Postfix<'b, S, B> {
     pub(super) fn new(root: S, children_of: &'b B) -> Self {
         let way = PostfixWalk {
-            stack: stack_of(root),
+            stack: Pending::with_room(root),
             shares: Shares::default(),
-            open: Vec::new(),
+            open: Pending::new(Vec::new()),
         };
         Self::resume(way, children_of)
     }
@@ -41,10 +42,10 @@ enum PostfixStep<S> {
 /// The rest of a walk in postfix order.
 struct PostfixWalk<S> {
     /// Nodes whose children come before them and are not known yet.
-    stack: Vec<S>,
+    stack: Pending<S>,
     shares: Shares,
     /// Nodes whose children are done or on the stack, the innermost on top. Each has the height of the stack at which it is yielded.
-    open: Vec<(usize, S)>,
+    open: Pending<(usize, S)>,
 }
 
 impl<S> PostfixWalk<S> {
@@ -52,21 +53,29 @@ impl<S> PostfixWalk<S> {
         self.stack.is_empty() && self.open.is_empty()
     }
 
+    /// Before so many times [`next`](Self::next).
+    #[inline]
+    fn raise(&mut self, steps: usize) {
+        self.stack.raise(steps);
+        self.open.raise(steps);
+    }
+
     #[inline]
     fn next(&mut self) -> Option<PostfixStep<S>> {
-        let height = self.stack.len();
-        match self.open.pop_if(|(turn, _)| *turn == height) {
+        let height = self.stack.height();
+        match self.open.top().pop_if(|(turn, _)| *turn == height) {
             Some((_, node)) => Some(PostfixStep::Yield(node)),
-            None => self.stack.pop().map(PostfixStep::Walk),
+            None => self.stack.top().pop().map(PostfixStep::Walk),
         }
     }
 
     /// Puts the children of a node on the stack. Their descendants, they, and then the node are next.
     fn open(&mut self, node: S, children: impl IntoIterator<Item = S>) {
-        let height = self.stack.len();
-        self.open.push((height, node));
-        self.stack.extend(children);
-        self.stack[height..].reverse();
+        self.open.top().push((self.stack.height(), node));
+        let top = self.stack.top();
+        let first = top.len();
+        top.extend(children);
+        top[first..].reverse();
     }
 
     /// Splits off the part that comes later; `self` keeps the part that comes first.
@@ -74,30 +83,26 @@ impl<S> PostfixWalk<S> {
         let Some((some, theirs)) = self.shares.split(self.stack.len()) else {
             return self.split_open();
         };
-        let later = self.open.partition_point(|&(turn, _)| turn < some);
-        let mut open = self.open.split_off(later);
-        open.iter_mut().for_each(|(turn, _)| *turn -= some);
-        let stack = self.stack.split_off(some);
-        let shares = mem::replace(&mut self.shares, theirs);
-        let top = PostfixWalk {
+        let stack = self.stack.cut(some);
+        let ground = self.stack.ground();
+        let later = self.open.partition_point(|&(turn, _)| turn < ground);
+        Some(PostfixWalk {
             stack,
-            shares,
-            open,
-        };
-        Some(mem::replace(self, top))
+            shares: theirs,
+            open: self.open.cut(later),
+        })
     }
 
     /// For when little or nothing is left to walk, but there may be nodes to yield.
     fn split_open(&mut self) -> Option<Self> {
-        let last = self.open.partition_point(|&(turn, _)| turn == 0) / 2;
-        let open = (last > 0).then(|| self.open.split_off(last))?;
+        let ground = self.stack.ground();
+        let last = self.open.partition_point(|&(turn, _)| turn == ground) / 2;
         // The nodes still to walk come before the nodes that stay open.
-        let first = PostfixWalk {
-            stack: mem::take(&mut self.stack),
-            shares: self.shares,
-            open,
-        };
-        Some(mem::replace(self, first))
+        (last > 0).then(|| PostfixWalk {
+            stack: self.stack.cut(0),
+            shares: Shares::default(),
+            open: self.open.cut(last),
+        })
     }
 }
 
@@ -112,6 +117,7 @@ where
     fn split(mut self) -> (Self, Option<Self>) {
         let mut steps = 0;
         while self.way.stack.len() == 1 && steps < LOOKAHEAD {
+            self.way.raise(1);
             match self.way.next() {
                 Some(PostfixStep::Walk(node)) => {
                     let children = (self.children_of)(&node);
@@ -144,6 +150,7 @@ where
         let (mut way, children_of) = (self.way, self.children_of);
         // Two steps for each node. If nodes were counted instead, the first call would open the whole of a deep tree before it yields a node.
         let mut steps = budget.saturating_mul(2);
+        way.raise(steps);
         // Nodes whose children are being walked, with the children that are left. A block keeps them apart from `way`: a child that comes straight from the iterator need not
         // be put on a stack, turned around with its siblings, and taken off.
         let mut frames = Vec::<(S, I::IntoIter)>::new();
@@ -183,15 +190,16 @@ where
         for (node, children) in frames {
             way.open(node, children);
         }
-        way.stack.extend(next);
+        way.stack.top().extend(next);
         let rest = (!way.is_over()).then(|| Self::resume(way, children_of));
         (folder, rest)
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use crate::iter::sources::pending::tests::*;
 
     /// Takes nodes.
     struct Nodes(Vec<usize>);
@@ -217,53 +225,100 @@ mod tests {
         tree
     }
 
-    fn in_order(tree: &[Vec<usize>], node: usize, all: &mut Vec<usize>) {
-        tree[node]
-            .iter()
-            .for_each(|&child| in_order(tree, child, all));
-        all.push(node);
+    /// Folds so many steps at a time, and splits what is left every now and then.
+    #[derive(Debug, Clone, Copy)]
+    pub(in crate::iter::sources) struct Way {
+        budget: usize,
+        split_every: usize,
     }
 
-    /// Folds so many steps at a time, and splits what is left every now and then.
-    fn walk<B: Fn(&usize) -> Vec<usize> + Sync>(
-        mut rest: Postfix<'_, usize, B>,
-        (budget, split_every): (usize, usize),
-        nodes: Vec<usize>,
-    ) -> Vec<usize> {
-        let mut folder = Nodes(nodes);
-        for step in 1.. {
-            if step % split_every == 0 {
-                let (left, right) = rest.split();
-                rest = left;
-                if let Some(right) = right {
-                    let nodes = walk(rest, (budget, split_every), folder.0);
-                    return walk(right, (budget, split_every), nodes);
+    impl Way {
+        pub(in crate::iter::sources) fn walk<P: UnindexedProducer<Item = usize>>(
+            self,
+            part: P,
+        ) -> Vec<usize> {
+            self.walk_after(Vec::new(), part)
+        }
+
+        fn walk_after<P: UnindexedProducer<Item = usize>>(
+            self,
+            nodes: Vec<usize>,
+            mut rest: P,
+        ) -> Vec<usize> {
+            let mut folder = Nodes(nodes);
+            for step in 1.. {
+                if step % self.split_every == 0 {
+                    let (left, right) = rest.split();
+                    rest = left;
+                    if let Some(right) = right {
+                        return self.walk_after(self.walk_after(folder.0, rest), right);
+                    }
+                }
+                let more;
+                (folder, more) = rest.fold_some(folder, self.budget);
+                match more {
+                    Some(more) => rest = more,
+                    None => break,
                 }
             }
-            let more;
-            (folder, more) = rest.fold_some(folder, budget);
-            match more {
-                Some(more) => rest = more,
-                None => break,
-            }
+            folder.0
         }
-        folder.0
     }
 
-    #[test]
-    fn all_nodes_come_in_order_wherever_it_stops_and_however_it_is_cut() {
+    /// Trees of many shapes, walked in many ways.
+    pub(in crate::iter::sources) fn all_in_order(
+        in_order: fn(&[Vec<usize>], usize, &mut Vec<usize>),
+        walk: impl Fn(&[Vec<usize>], Way) -> Vec<usize>,
+    ) {
         for reach in [1, 2, 5, 100] {
             let tree = tree(300, reach);
-            let children_of = |&node: &usize| tree[node].clone();
             let mut all = Vec::new();
             in_order(&tree, 0, &mut all);
             for budget in [1, 2, 3, 7, 40, 1000] {
                 for split_every in [2, 3, 20, usize::MAX] {
-                    let postfix = Postfix::new(0, &children_of);
-                    let nodes = walk(postfix, (budget, split_every), Vec::new());
-                    assert_eq!(nodes, all, "{reach}, {budget}, {split_every}");
+                    let way = Way {
+                        budget,
+                        split_every,
+                    };
+                    assert_eq!(walk(&tree, way), all, "{reach}, {way:?}");
                 }
             }
         }
+    }
+
+    fn in_order(tree: &[Vec<usize>], node: usize, all: &mut Vec<usize>) {
+        let below = tree[node].iter();
+        below.for_each(|&child| in_order(tree, child, all));
+        all.push(node);
+    }
+
+    #[test]
+    fn all_nodes_come_in_order_wherever_it_stops_and_however_it_is_cut() {
+        all_in_order(in_order, |tree, way| {
+            way.walk(Postfix::new(0, &|&node: &usize| tree[node].clone()))
+        });
+    }
+
+    fn lie(
+        part: &Postfix<'_, usize, impl Fn(&usize) -> std::ops::Range<usize>>,
+    ) -> [Vec<usize>; 2] {
+        [places(&part.way.stack), places(&part.way.open)]
+    }
+
+    #[test]
+    fn a_split_moves_what_it_gives_away() {
+        let (_, rest) = Postfix::new(0, &spine).fold_some(ItemCount(0), LEVELS);
+        splits_move_what_they_give(rest.unwrap(), lie);
+    }
+
+    /// A spine of nodes with few children: most nodes that wait are open.
+    #[test]
+    fn a_split_of_a_deep_tree_moves_what_it_gives_away() {
+        let children = |&node: &usize| match node.is_multiple_of(2) && node < 10_000 {
+            true => node + 2..node + 4,
+            false => 0..0,
+        };
+        let (_, rest) = Postfix::new(0, &children).fold_some(ItemCount(0), 2_000);
+        splits_move_what_they_give(rest.unwrap(), lie);
     }
 }

@@ -4,7 +4,8 @@
 //! order, and its bottom is last. So a split takes some nodes from the bottom as its right part: the oldest nodes, which mostly have the largest
 //! subtrees.
 
-use super::shares::{LOOKAHEAD, Shares, stack_of};
+use super::pending::Pending;
+use super::shares::{LOOKAHEAD, Shares};
 use super::unindexed_source;
 use super::walk_postfix::Postfix;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
@@ -162,7 +163,7 @@ unindexed_source! {
 struct PrefixWalk<'b, S, B> {
     /// Nodes that were visited in search of a branch; they are next in order.
     seen: Vec<S>,
-    stack: Vec<S>,
+    stack: Pending<S>,
     shares: Shares,
     children_of: &'b B,
 }
@@ -173,10 +174,10 @@ where
     I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator>,
 {
     fn new(root: S, children_of: &'b B) -> Self {
-        Self::resume(stack_of(root), Shares::default(), children_of)
+        Self::resume(Pending::with_room(root), Shares::default(), children_of)
     }
 
-    fn resume(stack: Vec<S>, shares: Shares, children_of: &'b B) -> Self {
+    fn resume(stack: Pending<S>, shares: Shares, children_of: &'b B) -> Self {
         PrefixWalk {
             seen: Vec::new(),
             stack,
@@ -209,15 +210,15 @@ where
 
     fn split(mut self) -> (Self, Option<Self>) {
         while self.stack.len() == 1 && self.seen.len() < LOOKAHEAD {
-            let node = visit(&mut self.stack, self.children_of);
+            self.stack.raise(1);
+            let node = visit(self.stack.top(), self.children_of);
             self.seen.extend(node);
             self.shares = Shares::of_siblings(self.stack.len());
         }
-        let right = self.shares.split(self.stack.len()).map(|(some, theirs)| {
-            let top = self.stack.split_off(some);
-            let bottom = mem::replace(&mut self.stack, top);
-            Self::resume(bottom, theirs, self.children_of)
-        });
+        let right = self
+            .shares
+            .split(self.stack.len())
+            .map(|(some, theirs)| Self::resume(self.stack.cut(some), theirs, self.children_of));
         (self, right)
     }
 
@@ -234,12 +235,41 @@ where
                 return (folder, None);
             }
         }
-        // In local variables, so that the loop keeps them in registers.
         let (mut stack, mut shares, children_of) = (self.stack, self.shares, self.children_of);
-        let nodes = iter::from_fn(|| visit(&mut stack, children_of));
+        stack.raise(budget);
+        // In a local variable, so that the loop keeps it in registers.
+        let mut top = mem::take(stack.top());
+        let nodes = iter::from_fn(|| visit(&mut top, children_of));
         let folder = folder.consume_iter(nodes.take(budget));
+        *stack.top() = top;
         shares.shrink(stack.len());
         let rest = (!stack.is_empty()).then(|| Self::resume(stack, shares, children_of));
         (folder, rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::iter::sources::pending::tests::*;
+    use crate::iter::sources::walk_postfix::tests::all_in_order;
+
+    fn in_order(tree: &[Vec<usize>], node: usize, all: &mut Vec<usize>) {
+        all.push(node);
+        let below = tree[node].iter();
+        below.for_each(|&child| in_order(tree, child, all));
+    }
+
+    #[test]
+    fn all_nodes_come_in_order_wherever_it_stops_and_however_it_is_cut() {
+        all_in_order(in_order, |tree, way| {
+            way.walk(PrefixWalk::new(0, &|&node: &usize| tree[node].clone()))
+        });
+    }
+
+    #[test]
+    fn a_split_moves_what_it_gives_away() {
+        let (_, rest) = PrefixWalk::new(0, &spine).fold_some(ItemCount(0), LEVELS);
+        splits_move_what_they_give(rest.unwrap(), |part| [places(&part.stack)]);
     }
 }

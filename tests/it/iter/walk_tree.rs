@@ -1,6 +1,8 @@
 //! Trees walked in parallel.
 
-use crate::support::{Dice, costly, oracle, same_everywhere, within};
+use crate::support::{
+    Dice, Ledger, Place, Token, caught, costly, oracle, planted, same_everywhere, within,
+};
 use filch::iter::{walk_tree, walk_tree_postfix, walk_tree_prefix};
 use filch::prelude::*;
 use proptest::prelude::*;
@@ -123,6 +125,65 @@ fn a_star() {
         },
         || 49_999 * 50_000 / 2,
     );
+}
+
+/// A spine whose nodes have many leaves besides: the spine goes on in the first child.
+fn spine(levels: usize, leaves: usize) -> Vec<Vec<usize>> {
+    let node = |node| match node % leaves == 0 && node < levels * leaves {
+        true => (node + leaves..node + 2 * leaves).collect(),
+        false => Vec::new(),
+    };
+    (0..(levels + 1) * leaves).map(node).collect()
+}
+
+#[test]
+fn a_spine_of_many_leaves() {
+    let tree = &spine(40, 500);
+    let below = |node: &usize| tree[*node].iter().copied();
+    let (mut pre, mut post) = (Vec::new(), Vec::new());
+    prefix(tree, 0, &mut pre);
+    postfix(tree, 0, &mut post);
+    same_everywhere(
+        || {
+            let nodes = || walk_tree_prefix(0, below);
+            let some = |&node: &usize| node % 501 == 7;
+            let found = (nodes().find_first(some), nodes().find_last(some));
+            (nodes().collect::<Vec<_>>(), found)
+        },
+        || {
+            let some = |&&node: &&usize| node % 501 == 7;
+            let found = (pre.iter().find(some), pre.iter().rfind(some));
+            (pre.clone(), (found.0.copied(), found.1.copied()))
+        },
+    );
+    same_everywhere(|| walk_tree_postfix(0, below).collect(), || post.clone());
+}
+
+#[test]
+fn a_panic_in_a_spine_of_many_leaves_drops_each_node_once() {
+    const NODES: usize = 11 * 40;
+    let tree = &spine(10, 40);
+    for place in Place::all() {
+        for at in (40..NODES).step_by(29) {
+            let ledger = Ledger::new(NODES);
+            let of = |node: &Token| {
+                let below = tree[node.id()].iter();
+                below.map(|&child| ledger.token(child)).collect::<Vec<_>>()
+            };
+            let take = |node: Token| {
+                costly(node.id() as i32);
+                if node.id() == at {
+                    planted(at);
+                }
+            };
+            let root = || ledger.token(0);
+            let pre = place.run(|| caught(|| walk_tree_prefix(root(), of).for_each(take)));
+            assert_eq!(pre, Err(at), "{place:?}");
+            let post = place.run(|| caught(|| walk_tree_postfix(root(), of).for_each(take)));
+            assert_eq!(post, Err(at), "{place:?}");
+            ledger.assert_all_gone();
+        }
+    }
 }
 
 /// A walk that was always short is done without the driver; one that is suddenly long is shared all the same.

@@ -227,12 +227,12 @@ pub(super) mod tests {
 
     /// Folds so many steps at a time, and splits what is left every now and then.
     #[derive(Debug, Clone, Copy)]
-    pub(in crate::iter::sources) struct Way {
+    pub(in crate::iter::sources) struct Rhythm {
         budget: usize,
         split_every: usize,
     }
 
-    impl Way {
+    impl Rhythm {
         pub(in crate::iter::sources) fn walk<P: UnindexedProducer<Item = usize>>(
             self,
             part: P,
@@ -268,7 +268,7 @@ pub(super) mod tests {
     /// Trees of many shapes, walked in many ways.
     pub(in crate::iter::sources) fn all_in_order(
         in_order: fn(&[Vec<usize>], usize, &mut Vec<usize>),
-        walk: impl Fn(&[Vec<usize>], Way) -> Vec<usize>,
+        walk: impl Fn(&[Vec<usize>], Rhythm) -> Vec<usize>,
     ) {
         for reach in [1, 2, 5, 100] {
             let tree = tree(300, reach);
@@ -276,11 +276,11 @@ pub(super) mod tests {
             in_order(&tree, 0, &mut all);
             for budget in [1, 2, 3, 7, 40, 1000] {
                 for split_every in [2, 3, 20, usize::MAX] {
-                    let way = Way {
+                    let rhythm = Rhythm {
                         budget,
                         split_every,
                     };
-                    assert_eq!(walk(&tree, way), all, "{reach}, {way:?}");
+                    assert_eq!(walk(&tree, rhythm), all, "{reach}, {rhythm:?}");
                 }
             }
         }
@@ -294,8 +294,8 @@ pub(super) mod tests {
 
     #[test]
     fn all_nodes_come_in_order_wherever_it_stops_and_however_it_is_cut() {
-        all_in_order(in_order, |tree, way| {
-            way.walk(Postfix::new(0, &|&node: &usize| tree[node].clone()))
+        all_in_order(in_order, |tree, rhythm| {
+            rhythm.walk(Postfix::new(0, &|&node: &usize| tree[node].clone()))
         });
     }
 

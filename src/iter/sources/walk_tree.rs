@@ -262,8 +262,8 @@ mod tests {
 
     #[test]
     fn all_nodes_come_in_order_wherever_it_stops_and_however_it_is_cut() {
-        all_in_order(in_order, |tree, way| {
-            way.walk(PrefixWalk::new(0, &|&node: &usize| tree[node].clone()))
+        all_in_order(in_order, |tree, rhythm| {
+            rhythm.walk(PrefixWalk::new(0, &|&node: &usize| tree[node].clone()))
         });
     }
 

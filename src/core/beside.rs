@@ -32,12 +32,16 @@ impl Pool {
         self.rights.take_spare()
     }
 
-    /// Takes a right for the thread at `desk`, which goes on after a wait inside an isolated call, or a number to spare.
-    pub(crate) fn take_right_to_go_on(&self, desk: &Desk) -> usize {
+    /// Takes a right for the thread at `desk`, which goes on after a wait inside an isolated call, or a number to spare. If it `has_mail`, which it can read with a right
+    /// only, it is the next to get one: it may come often for that, each time for a short time.
+    pub(crate) fn take_right_to_go_on(&self, desk: &Desk, has_mail: bool) -> usize {
         if planted!("spare") {
             return self.take_right(desk);
         }
-        let come = |lists: &mut Locked<'_>| lists.want(desk);
+        let come = |lists: &mut Locked<'_>| match has_mail {
+            true => lists.want_first(desk),
+            false => lists.want(desk),
+        };
         let late = |lists: &mut Locked<'_>| {
             let spare = self.take_spare(lists);
             match spare {
@@ -130,6 +134,7 @@ impl Worker<'_> {
     /// The index of this thread. None: it runs beside the holders of rights, and no right is free.
     #[inline]
     pub(super) fn user_index(self) -> Option<usize> {
+        self.own().number()?;
         if self.seat().is_none() {
             self.come_in_line();
         }
@@ -171,7 +176,7 @@ mod tests {
         assert_eq!(SPARE, 1);
         let spare = take_spare(&pool);
         thread::scope(|threads| {
-            let goes_on = threads.spawn(|| pool.take_right_to_go_on(pool.seats[1].worker()));
+            let goes_on = threads.spawn(|| pool.take_right_to_go_on(pool.seats[1].worker(), false));
             while !pool.sleepers.lock().any_late() {
                 thread::yield_now();
             }

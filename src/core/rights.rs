@@ -1,9 +1,9 @@
 //! Rights to run: a pool of n threads has n of them, numbered from 0, and a thread runs the pool's work only while it holds one.
 //!
 //! The number is what users see as the index of the thread. A right belongs to no thread in particular: a thread that sleeps or looks for work puts its
-//! own down, and a thread with work to do takes one up. So no more than n threads run, and no two of them have one index.
+//! own down, and a thread with work to do takes one up. So n threads at most run, each with an index of its own.
 //!
-//! Only a thread that goes on after a wait in an isolated call may run beside those n, with a number [to spare](Rights::take_spare): see
+//! There is one exception. A thread that goes on after a wait in an isolated call may run beside those n, with a number [to spare](Rights::take_spare): see
 //! [`beside`](super::beside).
 
 use crate::sync::{AtomicU32, Ordering, planted};

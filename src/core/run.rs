@@ -36,10 +36,10 @@ impl Worker<'_> {
         self.own().depth.set(depth);
         self.own().driver.leave_job(interrupted);
         self.own().root.set(before);
-        if self.seat().is_none() {
-            self.end_beside();
+        match self.seat() {
+            Some(_) => self.take_turns(),
+            None => self.end_beside(),
         }
-        self.take_turns();
     }
 
     /// The root under which a job of `root` runs here. A bound thread runs jobs of other roots in two cases: its share of a broadcast, and any job when it yields.
@@ -116,9 +116,15 @@ impl Worker<'_> {
     pub(super) fn take_right_again(self) {
         let (pool, desk) = (self.pool(), self.desk());
         self.hold(match self.is_isolated() {
-            true => pool.take_right_to_go_on(desk),
+            true => pool.take_right_to_go_on(desk, self.has_own_mail()),
             false => pool.take_right(desk),
         });
+    }
+
+    /// Whether there is mail for this worker's own number.
+    fn has_own_mail(self) -> bool {
+        let own = self.desk().worker_number();
+        own.is_some_and(|number| !self.pool().seats[number].mail.is_empty())
     }
 
     /// This thread holds right `number` from now on.

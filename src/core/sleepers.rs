@@ -13,7 +13,7 @@
 //! The number of rights that are held back is here as well, because it changes under the same lock: see [`active`](super::active).
 
 use super::bit_set::BitSet;
-use super::desk::Desk;
+use super::desk::{Desk, WakeUp};
 use super::root::{KINDS, Root};
 use super::sorted_map::SortedMap;
 use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering, lock, planted};
@@ -257,6 +257,18 @@ impl<'a> Locked<'a> {
         }
         self.publish();
         Some(waiter)
+    }
+
+    /// Calls the thread at `desk` without a right, if it sleeps in a wait and [goes on](Waiter::goes_on) all the same. Its bell has to be rung after that.
+    pub(crate) fn call_to_go_on(&mut self, desk: &Desk) -> bool {
+        let goes_on = self
+            .waiter_at(desk)
+            .is_some_and(|waiter| waiter.goes_on() && !waiter.holds);
+        if goes_on {
+            self.get_up(desk);
+            desk.mark_woken(WakeUp::GoOn(None));
+        }
+        goes_on
     }
 
     /// A waiter that would run work of `root`, but not of any root.

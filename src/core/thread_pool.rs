@@ -327,6 +327,9 @@ impl ThreadPool {
     /// was [built around](crate::ThreadPoolBuilder::use_current_thread), unless it waits for the pool. When the pool is dropped, all its
     /// threads come back to end, and later calls, such as by an exit handler, have no effect.
     ///
+    /// A thread that goes on after a wait inside [`isolate`](crate::isolate), or in a job with a handle, may run beside the active threads for a time. It may hold
+    /// a lock that they wait for.
+    ///
     /// Jobs that block until another job does something need enough active threads, as they would need enough threads in the pool.
     ///
     /// If two threads call this at the same time, one of the two numbers holds. Takes a short lock. In it, each thread more or less costs

@@ -176,15 +176,14 @@ impl Pool {
 
     /// The thread at `desk`, which sleeps inside a wait, gets in line for a right, and goes on when it has one.
     pub(super) fn call_into_line(&self, mut lists: Locked<'_>, desk: &Desk) {
-        let Some(waiter) = lists.get_up(desk) else {
-            return;
-        };
-        if waiter.goes_on() {
+        if lists.call_to_go_on(desk) {
             // All that have rights may wait for a lock that it holds. So it gets in line by itself, for some time only.
-            desk.mark_woken(WakeUp::GoOn(None));
             drop(lists);
             return desk.ring();
         }
+        let Some(waiter) = lists.get_up(desk) else {
+            return;
+        };
         if waiter.bound.is_none() {
             self.idle.end_sleep();
         }

@@ -118,7 +118,7 @@ impl Pool {
     fn call(&self, wanted: Wanted) -> Option<&Desk> {
         loop {
             if !self.has_right_for_one() {
-                return None;
+                return self.call_without_right(wanted);
             }
             let mut lists = self.sleepers.lock();
             return Some(match wanted.first(&lists) {
@@ -137,6 +137,20 @@ impl Pool {
                 }
             });
         }
+    }
+
+    /// No right is free. A thread that waits in an isolated call may hold a lock for which all wait that have rights, and then no right is put down. So it is called
+    /// to its work all the same, and [goes on](super::beside) in any case.
+    fn call_without_right(&self, wanted: Wanted) -> Option<&Desk> {
+        let (Wanted::Bound(root) | Wanted::BoundFirst(root)) = wanted else {
+            return None;
+        };
+        if !root.is_isolated() {
+            return None;
+        }
+        let mut lists = self.sleepers.lock();
+        let desk = lists.first_bound(root)?;
+        lists.call_to_go_on(desk).then_some(desk)
     }
 
     /// Calls worker `number`, which was just taken off the list of those that sleep for want of work.

@@ -4,6 +4,7 @@ use crate::support::{Flag, within};
 use filch::ext::JobHandle;
 use filch::{ThreadPool, ThreadPoolBuilder, isolate, join};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Barrier, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -378,8 +379,7 @@ fn one_lock_holder_more_than_numbers_to_spare_goes_on() {
 #[test]
 fn a_lock_holder_that_a_broadcast_calls_in_a_narrow_pool_goes_on() {
     within(60, || {
-        let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
-        let [here, other] = [pool(2).unwrap(), pool(1).unwrap()];
+        let [here, other] = [2, 1].map(pool_of);
         here.set_active(1).unwrap();
         let lock = Mutex::new(());
         let [held, wanted, may_go_on] = [(); 3].map(|()| Flag::new());
@@ -407,6 +407,125 @@ fn a_lock_holder_that_a_broadcast_calls_in_a_narrow_pool_goes_on() {
             thread::sleep(Duration::from_millis(60));
             may_go_on.set();
             assert_eq!(all.join().unwrap(), [0, 1]);
+        });
+    });
+}
+
+/// A lock holder waits for another pool, which sends back a part of the work. A thread that stands in has the holder's right and wants the lock. No other thread
+/// can do the part, so the holder does it without a right.
+#[test]
+fn a_lock_holder_without_a_right_does_what_comes_back() {
+    within(60, || {
+        let [here, other, elsewhere] = [(); 3].map(|()| pool());
+        let lock = Mutex::new(());
+        let [held, wanted] = [(); 2].map(|()| Flag::new());
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                here.install(|| {
+                    isolate(|| {
+                        let guard = lock.lock().unwrap();
+                        let back = || {
+                            held.set();
+                            wanted.wait();
+                            thread::sleep(Duration::from_millis(20));
+                            here.install(|| 1)
+                        };
+                        assert_eq!(other.install(back), 1);
+                        drop(guard);
+                    });
+                });
+            });
+            held.wait();
+            let wants = || {
+                wanted.set();
+                drop(lock.lock().unwrap());
+            };
+            elsewhere.install(|| isolate(|| here.install(wants)));
+        });
+    });
+}
+
+/// The same in a narrow pool, where the holder waits for jobs of a scope. The thread that would do them does another job first, which wants the lock.
+#[test]
+fn a_lock_holder_without_a_right_does_the_jobs_of_its_scope() {
+    within(60, || {
+        let [here, other] = [3, 1].map(pool_of);
+        let lock = Mutex::new(());
+        let [started, spawns, asleep, wants] = [(); 4].map(|()| Flag::new());
+        let count = AtomicUsize::new(0);
+        let jobs = || {
+            let guard = lock.lock().unwrap();
+            filch::scope(|s| {
+                s.spawn(|s| {
+                    started.set();
+                    spawns.wait();
+                    (0..300).for_each(|_| s.spawn(|_| _ = count.fetch_add(1, SeqCst)));
+                });
+                started.wait();
+            });
+            drop(guard);
+        };
+        thread::scope(|threads| {
+            threads.spawn(|| here.install(|| isolate(&jobs)));
+            started.wait();
+            threads.spawn(|| {
+                here.install(|| {
+                    other.install(|| {
+                        asleep.set();
+                        wants.wait();
+                    });
+                    drop(lock.lock().unwrap());
+                });
+            });
+            asleep.wait();
+            thread::sleep(Duration::from_millis(20));
+            here.set_active(1).unwrap();
+            wants.set();
+            thread::sleep(Duration::from_millis(20));
+            spawns.set();
+        });
+        assert_eq!(count.into_inner(), 300);
+    });
+}
+
+/// A thread that waits in an isolated call gets a right to read its mail, although its number is held back and other threads take turns with the only right.
+#[test]
+fn mail_is_read_in_a_narrow_pool_whose_threads_take_turns() {
+    within(60, || {
+        let [here, other] = [3, 1].map(pool_of);
+        let [asleep, ends] = [(); 2].map(|()| Flag::new());
+        let over = AtomicBool::new(false);
+        let slice = || thread::sleep(Duration::from_millis(30));
+        let waits = || {
+            other.install(|| {
+                asleep.set();
+                ends.wait();
+            });
+        };
+        let begun = Barrier::new(3);
+        thread::scope(|threads| {
+            threads.spawn(|| here.install(|| isolate(&waits)));
+            asleep.wait();
+            for _ in 0..2 {
+                threads.spawn(|| {
+                    here.install(|| {
+                        begun.wait();
+                        while !over.load(SeqCst) {
+                            slice();
+                            filch::yield_now();
+                        }
+                    });
+                });
+            }
+            begun.wait();
+            here.set_active(1).unwrap();
+            let indices = here.broadcast(|context| {
+                slice();
+                context.index()
+            });
+            assert_eq!(indices, [0, 1, 2]);
+            over.store(true, SeqCst);
+            ends.set();
         });
     });
 }

@@ -328,7 +328,7 @@ fn caller_that_finds_no_number_to_spare_gets_the_next_one() {
         let thread = thread::spawn({
             let stuck = Arc::clone(&stuck);
             move || {
-                let number = stuck.take_right_to_go_on(stuck.seats[1].worker());
+                let number = stuck.take_right_to_go_on(stuck.seats[1].worker(), false);
                 assert_eq!(number, spare);
                 stuck.put_down(number);
             }

@@ -466,7 +466,7 @@ fn a_lock_holder_without_a_right_does_the_jobs_of_its_scope() {
             drop(guard);
         };
         thread::scope(|threads| {
-            threads.spawn(|| here.install(|| isolate(&jobs)));
+            threads.spawn(|| here.install(|| isolate(jobs)));
             started.wait();
             threads.spawn(|| {
                 here.install(|| {
@@ -495,7 +495,7 @@ fn mail_is_read_in_a_narrow_pool_whose_threads_take_turns() {
         let [here, other] = [3, 1].map(pool_of);
         let [asleep, ends] = [(); 2].map(|()| Flag::new());
         let over = AtomicBool::new(false);
-        let slice = || thread::sleep(Duration::from_millis(30));
+        let slice = || thread::sleep(Duration::from_millis(60));
         let waits = || {
             other.install(|| {
                 asleep.set();
@@ -504,7 +504,7 @@ fn mail_is_read_in_a_narrow_pool_whose_threads_take_turns() {
         };
         let begun = Barrier::new(3);
         thread::scope(|threads| {
-            threads.spawn(|| here.install(|| isolate(&waits)));
+            threads.spawn(|| here.install(|| isolate(waits)));
             asleep.wait();
             for _ in 0..2 {
                 threads.spawn(|| {
@@ -519,6 +519,8 @@ fn mail_is_read_in_a_narrow_pool_whose_threads_take_turns() {
             }
             begun.wait();
             here.set_active(1).unwrap();
+            // Now one of the two is always in line for the right.
+            (0..5).for_each(|_| slice());
             let indices = here.broadcast(|context| {
                 slice();
                 context.index()

@@ -99,6 +99,7 @@ stale    models::guest::wake_up_behind_an_old_note_is_made_up_for               
 note     models::guest::wake_up_without_a_free_right_is_made_up_for                              deadlock
 note     models::guest::wake_up_without_a_free_right_is_made_up_for_twice                        deadlock
 made     models::isolate::right_that_is_away_when_it_is_counted_is_made_up_for                     deadlock
+spare    models::isolate::work_of_a_call_is_done_without_a_right                                          deadlock
 turns    models::guest::right_that_was_missed_goes_to_who_can_use_it                             a waiter that cannot use it got the right
 down     models::wait::caller_that_sleeps_puts_its_right_down                                     deadlock
 called   models::wait::caller_is_called_before_it_sleeps                                         Causality violation

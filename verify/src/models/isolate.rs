@@ -29,6 +29,11 @@ impl Waiting {
     /// A pool of `workers` threads, of which those of the numbers `bound` sleep in a wait, each bound to its own root. How they got there is not
     /// explored.
     fn new(bound: &[usize], workers: usize) -> Waiting {
+        Waiting::under(root, bound, workers)
+    }
+
+    /// The same; `root` tells the roots, by the places in `bound`. Those that are not isolated are guests' roots.
+    fn under(root: fn(usize) -> Root, bound: &[usize], workers: usize) -> Waiting {
         let (pool, threads) = asleep(workers);
         loom::stop_exploring();
         let latches: Vec<_> = bound.iter().map(|_| Foreign::new()).collect();
@@ -37,7 +42,9 @@ impl Waiting {
             run_on(&pool, number, move || {
                 let worker = Worker::current().unwrap();
                 let before = worker.own().root.replace(root(count));
+                worker.own().guest.set(!root(count).is_isolated());
                 latch.wait(worker);
+                worker.own().guest.set(false);
                 worker.own().root.set(before);
             });
             until(|| in_waits(&pool) == count + 1);
@@ -122,16 +129,18 @@ fn free_thread_that_finds_something_else_leaves_no_bound_waiter_asleep() {
 #[test]
 fn right_that_is_away_when_it_is_counted_is_made_up_for() {
     check("a right that is away when it is counted", 3, || {
-        let waiting = Waiting::new(&[0], 1);
+        // A guest's root: bound to an isolated call, the thread would go on without a right, and there would be nothing to make up for.
+        let root = Root::new(1, 1);
+        let waiting = Waiting::under(|_| Root::new(1, 1), &[0], 1);
         loom::stop_exploring();
         let (go, done) = (Event::new(), Event::new());
         until(|| waiting.pool.rights.any());
         let number = waiting.pool.rights.take_last().unwrap();
         assert!(!waiting.pool.note_miss(), "this thread has the only right");
         let inner = done.clone();
-        waiting
-            .pool
-            .inject(isolated(0, move || inner.happen_at_last()));
+        // SAFETY: it borrows nothing.
+        let job = unsafe { HeapJob::boxed(root, move || inner.happen_at_last()) };
+        waiting.pool.inject(job);
         let guest = thread::spawn({
             let (pool, go) = (Arc::clone(&waiting.pool), go.clone());
             move || {
@@ -148,6 +157,27 @@ fn right_that_is_away_when_it_is_counted_is_made_up_for() {
         done.wait();
         loom::stop_exploring();
         guest.join().unwrap();
+        waiting.end();
+    });
+}
+
+/// All that have rights wait for what a thread does that is bound to an isolated call, and there is work of that call. The thread does it without a right.
+#[test]
+fn work_of_a_call_is_done_without_a_right() {
+    check("work of an isolated call, and no right", 2, || {
+        let waiting = Waiting::new(&[0], 1);
+        loom::stop_exploring();
+        let done = Event::new();
+        until(|| waiting.pool.rights.any());
+        let number = waiting.pool.rights.take_last().unwrap();
+        loom::explore();
+        let inner = done.clone();
+        waiting
+            .pool
+            .inject(isolated(0, move || inner.happen_at_last()));
+        done.wait();
+        loom::stop_exploring();
+        waiting.pool.put_down(number);
         waiting.end();
     });
 }

@@ -102,7 +102,7 @@ impl Worker<'_> {
                 Some(job) => {
                     in_vain = 0;
                     // SAFETY: just taken out of a queue.
-                    unsafe { self.execute(job) };
+                    unsafe { self.execute_in_wait(until.also, job) };
                 }
                 None if left && self.do_what_is_left(until.roots()) => in_vain = 0,
                 None => {

@@ -16,9 +16,31 @@ impl Worker<'_> {
     /// # Safety
     /// As for [`JobRef::run`].
     pub(crate) unsafe fn execute(self, job: JobRef) {
-        debug_assert!(!self.own().deque.has_private(), "I4");
         // SAFETY: a job in a queue is public and alive.
         let root = self.root_for(unsafe { job.tag() }.root);
+        // SAFETY: by the caller.
+        unsafe { self.execute_under(root, job) };
+    }
+
+    /// The same for a job that a wait found. It keeps the root `also`, for whose work the thread waits, whatever it is bound to.
+    ///
+    /// # Safety
+    /// As for [`JobRef::run`].
+    pub(super) unsafe fn execute_in_wait(self, also: Option<Root>, job: JobRef) {
+        // SAFETY: a job in a queue is public and alive.
+        let root = unsafe { job.tag() }.root;
+        match also == Some(root) {
+            // SAFETY: by the caller.
+            true => unsafe { self.execute_under(root, job) },
+            // SAFETY: by the caller.
+            false => unsafe { self.execute(job) },
+        }
+    }
+
+    /// # Safety
+    /// As for [`JobRef::run`].
+    unsafe fn execute_under(self, root: Root, job: JobRef) {
+        debug_assert!(!self.own().deque.has_private(), "I4");
         let before = self.own().root.replace(root);
         let interrupted = self.own().driver.enter_job();
         let depth = self.own().depth.get();
@@ -42,7 +64,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The root under which a job of `root` runs here. A bound thread runs jobs of other roots in two cases: its share of a broadcast, and any job when it yields.
+    /// The root under which a job of `root` runs here. A bound thread runs jobs of roots for which it does not wait in two cases: its share of a broadcast, and any job when it yields.
     /// Such a job gets a new root of its own. Under its old root, which many unrelated jobs may share, a wait inside it would run those jobs on top of the call
     /// that must not meet them. So it is with the root of an isolated call, whose other jobs may want a lock that is held below, or join a job that runs there.
     /// What the job brings into other pools has the new root as well. If such a pool is stuck, this thread [stands in](super::stand_in) there.

@@ -133,7 +133,7 @@ impl Worker<'_> {
                     return true;
                 }
                 // SAFETY: just taken out of a queue.
-                unsafe { self.execute(job) };
+                unsafe { self.execute_in_wait(until.also, job) };
                 looks = 0;
                 continue;
             }

@@ -35,7 +35,8 @@ impl<'a> BroadcastContext<'a> {
         let worker = Worker::current().expect("jobs run at desks");
         f(BroadcastContext {
             worker,
-            index: worker.index(),
+            // The thread that makes a broadcast in a pool without threads may run beside the holders of rights in its own.
+            index: worker.user_index().unwrap_or(0),
             marker: PhantomData,
         })
     }

@@ -23,8 +23,8 @@ pub fn current_num_threads() -> usize {
 ///
 /// In one case a thread of a pool has no index. It waited inside [`isolate`](crate::isolate) or in a job with a handle, and meanwhile another thread
 /// took its index, and keeps that. The thread may hold a lock that the other one waits for, so after 20 ms it goes on without an index, and this is
-/// `None` inside the pool, until an index is free, the thread waits outside of the isolated call, or its job ends. The same may happen in a share of a broadcast, and in a job
-/// that [`yield_now`](crate::yield_now) runs on a thread from outside, after they have waited.
+/// `None` inside the pool, until an index is free, the thread waits outside of the isolated call, or its job ends. The same may happen in a share of a
+/// broadcast, and in a job that [`yield_now`](crate::yield_now) runs on a thread from outside, after they have waited.
 ///
 /// In a pool that you build, a thread keeps its index for life. In the global pool, callers from outside [take
 /// part](crate::ThreadPoolBuilder::guests) by default. Then the index of a thread may change while it waits inside a parallel call. So ask

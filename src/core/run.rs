@@ -64,8 +64,8 @@ impl Worker<'_> {
         }
     }
 
-    /// The root under which a job of `root` runs here. A bound thread runs jobs of roots for which it does not wait in two cases: its share of a broadcast, and any job when it yields.
-    /// Such a job gets a new root of its own. Under its old root, which many unrelated jobs may share, a wait inside it would run those jobs on top of the call
+    /// The root under which a job of `root` runs here. A bound thread runs jobs of roots for which it does not wait in two cases: its share of a broadcast, and any job
+    /// when it yields. Such a job gets a new root of its own. Under its old root, which many unrelated jobs may share, a wait inside it would run those jobs on top of the call
     /// that must not meet them. So it is with the root of an isolated call, whose other jobs may want a lock that is held below, or join a job that runs there.
     /// What the job brings into other pools has the new root as well. If such a pool is stuck, this thread [stands in](super::stand_in) there.
     fn root_for(self, root: Root) -> Root {

@@ -281,12 +281,12 @@ mod tests {
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
     use crate::core::worker::Worker;
+    use crate::sync::Arc;
     use std::sync::Barrier;
     use std::thread;
 
-    /// Else the thread could wait in the mail for a pool whose threads wait for what lies below on its stack, and would not stand in there.
-    #[test]
-    fn mail_below_has_a_root_of_its_own() {
+    /// Runs `then` on a thread that stands in, with the pool of which it is a worker, and with the worker where it stands in and the one below.
+    fn away(then: impl FnOnce(&Pool, Worker<'_>, Worker<'_>)) -> Arc<Pool> {
         let [pool, other] = [(); 2].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
         let below = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
@@ -295,77 +295,80 @@ mod tests {
         let sitting = unsafe { Worker::sit(other.seats[0].worker(), 0) };
         let worker = sitting.worker();
         worker.own().below.set(below.worker().desk());
-        worker.own().root.set(Root::isolated(1));
-        let mut root = Root::NONE;
-        let to_root = &mut root;
-        let body = move || *to_root = Worker::current().unwrap().own().root.get();
-        // SAFETY: it runs in this frame.
-        let job = unsafe { HeapJob::boxed(Root::NONE, body) };
-        assert!(pool.seats[0].mail.push(job));
-        assert!(worker.read_mail_below());
-        assert!(root.is_isolated() && root != Root::isolated(1));
-        assert_eq!(below.worker().own().root.get(), Root::NONE);
+        then(&pool, worker, below.worker());
         worker.own().below.set(std::ptr::null());
+        drop(sitting);
+        drop(below);
+        pool
+    }
+
+    /// Else the thread could wait in the mail for a pool whose threads wait for what lies below on its stack, and would not stand in there.
+    #[test]
+    fn mail_below_has_a_root_of_its_own() {
+        away(|pool, worker, below| {
+            worker.own().root.set(Root::isolated(1));
+            let mut root = Root::NONE;
+            let to_root = &mut root;
+            let body = move || *to_root = Worker::current().unwrap().own().root.get();
+            // SAFETY: it runs in this frame.
+            let job = unsafe { HeapJob::boxed(Root::NONE, body) };
+            assert!(pool.seats[0].mail.push(job));
+            assert!(worker.read_mail_below());
+            assert!(root.is_isolated() && root != Root::isolated(1));
+            assert_eq!(below.own().root.get(), Root::NONE);
+        });
     }
 
     /// A job that is mail for a thread which stands in elsewhere forks while another thread has the lists locked. The child goes on from there and takes no lock.
     #[test]
     fn a_child_that_is_born_in_mail_below_takes_no_lock() {
         watch_forks();
-        let [pool, other] = [(); 2].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
-        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let below = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
-        below.worker().put_right_down();
-        // SAFETY: as above, and this one rises first.
-        let sitting = unsafe { Worker::sit(other.seats[0].worker(), 0) };
-        let worker = sitting.worker();
-        worker.own().below.set(below.worker().desk());
-        // A thread that puts a right down has to look for a sleeper, for which it locks the lists.
-        // SAFETY: it borrows nothing.
-        pool.inject(unsafe { HeapJob::boxed(Root::NONE, || ()) });
-        assert!(pool.note_miss());
-        // To lock, when that is done, and when the fork is.
-        let step = &Barrier::new(2);
-        let mut child = -1;
-        thread::scope(|threads| {
-            threads.spawn(|| {
-                step.wait();
-                let locked = pool.sleepers.lock();
-                step.wait();
-                step.wait();
-                drop(locked);
-            });
-            let to_child = &mut child;
-            let body = move || {
-                step.wait();
-                step.wait();
-                // SAFETY: the child is this one thread, and ends with `_exit`.
-                *to_child = unsafe { libc::fork() };
-                if *to_child == 0 {
-                    // If it is stuck, this ends it.
-                    // SAFETY: it has no preconditions.
-                    unsafe { libc::alarm(20) };
-                } else {
+        let pool = away(|pool, worker, _| {
+            // A thread that puts a right down has to look for a sleeper, for which it locks the lists.
+            // SAFETY: it borrows nothing.
+            pool.inject(unsafe { HeapJob::boxed(Root::NONE, || ()) });
+            assert!(pool.note_miss());
+            // To lock, when that is done, and when the fork is.
+            let step = &Barrier::new(2);
+            let mut child = -1;
+            thread::scope(|threads| {
+                threads.spawn(|| {
                     step.wait();
+                    let locked = pool.sleepers.lock();
+                    step.wait();
+                    step.wait();
+                    drop(locked);
+                });
+                let to_child = &mut child;
+                let body = move || {
+                    step.wait();
+                    step.wait();
+                    // SAFETY: the child is this one thread, and ends with `_exit`.
+                    *to_child = unsafe { libc::fork() };
+                    if *to_child == 0 {
+                        // If it is stuck, this ends it.
+                        // SAFETY: it has no preconditions.
+                        unsafe { libc::alarm(20) };
+                    } else {
+                        step.wait();
+                    }
+                };
+                // SAFETY: it runs in this frame.
+                let job = unsafe { HeapJob::boxed(Root::NONE, body) };
+                assert!(pool.seats[0].mail.push(job));
+                assert!(worker.read_mail_below());
+                if child == 0 {
+                    // It looks for work as before.
+                    assert!(worker.find(None, None).is_none());
+                    // SAFETY: it has no preconditions.
+                    unsafe { libc::_exit(0) };
                 }
-            };
-            // SAFETY: it runs in this frame.
-            let job = unsafe { HeapJob::boxed(Root::NONE, body) };
-            assert!(pool.seats[0].mail.push(job));
-            assert!(worker.read_mail_below());
-            if child == 0 {
-                // It looks for work as before.
-                assert!(worker.find(None, None).is_none());
-                // SAFETY: it has no preconditions.
-                unsafe { libc::_exit(0) };
-            }
+            });
+            let mut status = -1;
+            // SAFETY: `status` is ours.
+            let ended = unsafe { libc::waitpid(child, &mut status, 0) };
+            assert_eq!((ended, status), (child, 0), "how the child ended");
         });
-        let mut status = -1;
-        // SAFETY: `status` is ours.
-        let ended = unsafe { libc::waitpid(child, &mut status, 0) };
-        assert_eq!((ended, status), (child, 0), "how the child ended");
-        worker.own().below.set(std::ptr::null());
-        drop(sitting);
         // What was to be looked for.
         let job = pool.take_injected(None, false).expect("no thread took it");
         // SAFETY: just taken out of a queue, and no other thread is there.

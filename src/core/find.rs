@@ -204,7 +204,7 @@ impl Worker<'_> {
 /// Whether a waiter bound to `bound` may run `job`.
 pub(super) fn fits(job: JobRef, bound: Option<Root>) -> bool {
     // SAFETY: a job in a queue is public and alive.
-    bound.is_none_or(|root| unsafe { job.tag() }.root == root)
+    bound.is_none_or(|root| unsafe { job.tag() }.root.is_within(root))
 }
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]

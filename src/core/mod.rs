@@ -4,7 +4,7 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `bit_set` `sorted_map` `unwind` `job_state` `thunk` `child` `clock` `park` `processor` `rights` `missed` `root` `fresh` `idle` `latch` `policy` `script` `stats` `histogram` `event` `follow` `meter` `slots` `event_ring` `track` `row` `rows` `recorder` `probe` |
+//! | words | `bit_set` `sorted_map` `unwind` `job_state` `thunk` `child` `clock` `park` `processor` `rights` `missed` `root` `fresh` `above` `branch` `idle` `latch` `policy` `script` `stats` `histogram` `event` `follow` `meter` `slots` `event_ring` `track` `row` `rows` `recorder` `probe` |
 //! | jobs and queues | `job` `deque` `backoff` `fifo` `root_queues` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `worker` `push` `beside` `deliver` `put_down` `active` `life` `snapshot` `find` `run` `search` `visit` `stand_in` `patient` `wait` |
 //! | getting in | `build_error` `thread_builder` `global_pointer` `pools` `schedtrace` `trace_env` `start` `global` `current_pool` `guest` |
@@ -15,10 +15,12 @@
 //! [`Owner`](job::Owner), which is a desk; a desk has the address of its pool, from which [`Pool::of`](pool::Pool::of) makes a reference.
 //! The words (right, desk, seat, root) are explained in `docs/guide/src/core.md`.
 
+mod above;
 mod active;
 pub(crate) mod background_pool;
 mod backoff;
 mod beside;
+mod branch;
 mod bit_set;
 mod broadcast;
 mod build_error;

@@ -16,8 +16,12 @@ pub(crate) struct RootQueues {
 struct ByRoot {
     /// No queue is empty.
     queues: SortedMap<Root, VecDeque<JobRef>>,
+    /// How many queues are those of branches.
+    branches: usize,
     /// The root that was last served to a thread that may run jobs of any root.
     last: Root,
+    /// How often a thread was served that may run jobs of a root and of the branches below it.
+    turns: usize,
 }
 
 impl RootQueues {
@@ -26,7 +30,9 @@ impl RootQueues {
             len: AtomicUsize::new(0),
             jobs: Mutex::new(ByRoot {
                 queues: SortedMap::new(),
+                branches: 0,
                 last: Root::NONE,
+                turns: 0,
             }),
         }
     }
@@ -39,15 +45,15 @@ impl RootQueues {
         self.len.load(Ordering::Acquire)
     }
 
-    /// Whether there are jobs of `root`.
+    /// Whether there are jobs within `root`.
     pub(crate) fn has(&self, root: Root) -> bool {
-        lock(&self.jobs).queues.get_mut(root).is_some()
+        lock(&self.jobs).next_within(root).is_some()
     }
 
-    /// Calls `f` with what tells whether there are jobs of a root, at one moment for all roots.
+    /// Calls `f` with what tells whether there are jobs within a root, at one moment for all roots.
     pub(crate) fn look<R>(&self, f: impl FnOnce(&mut dyn FnMut(Root) -> bool) -> R) -> R {
         let mut by_root = lock(&self.jobs);
-        f(&mut |root| by_root.queues.get_mut(root).is_some())
+        f(&mut |root| by_root.next_within(root).is_some())
     }
 
     /// Puts jobs in, each behind those of its root.
@@ -56,7 +62,7 @@ impl RootQueues {
         for &job in jobs {
             // SAFETY: a job in a queue is public and alive.
             let root = unsafe { job.tag() }.root;
-            by_root.queues.entry(root, VecDeque::new).push_back(job);
+            by_root.queue(root).push_back(job);
         }
         // Written with the lock held; so is every change of it.
         let len = self.len.load(Ordering::Relaxed) + jobs.len();
@@ -65,21 +71,18 @@ impl RootQueues {
         }
     }
 
-    /// The oldest job of the root `bound`; or of any root, by turns.
+    /// The oldest job of a root: of `bound` or of a branch below it, or of any; the roots take turns.
     pub(crate) fn take(&self, bound: Option<Root>) -> Option<JobRef> {
         if self.is_empty() {
             return None;
         }
         let mut by_root = lock(&self.jobs);
         let root = match bound {
-            Some(root) => root,
+            Some(root) => by_root.next_within(root)?,
             None => by_root.next()?,
         };
-        let queue = by_root.queues.get_mut(root)?;
-        let job = queue.pop_front();
-        if queue.is_empty() {
-            by_root.queues.remove(root);
-        }
+        let job = by_root.queue(root).pop_front();
+        by_root.remove_if_empty(root);
         self.count_out();
         job
     }
@@ -96,9 +99,7 @@ impl RootQueues {
             return false;
         };
         queue.remove(at);
-        if queue.is_empty() {
-            by_root.queues.remove(root);
-        }
+        by_root.remove_if_empty(root);
         self.count_out();
         true
     }
@@ -115,6 +116,38 @@ impl ByRoot {
     fn next(&mut self) -> Option<Root> {
         self.last = self.queues.after(self.last).next()?;
         Some(self.last)
+    }
+
+    /// A root that has jobs, if there is one: `root` or a branch below it, by turns.
+    fn next_within(&mut self, root: Root) -> Option<Root> {
+        let exact = self.queues.get_mut(root).map(|_| root);
+        if self.branches == 0 {
+            return exact;
+        }
+        self.turns = self.turns.wrapping_add(1);
+        match exact {
+            Some(_) if self.turns % 2 == 0 => exact,
+            _ => {
+                let mut others = self.queues.keys().filter(|&of| of != root);
+                others.find(|of| of.is_within(root)).or(exact)
+            }
+        }
+    }
+
+    /// The queue of `root`, which gets one if it had none.
+    fn queue(&mut self, root: Root) -> &mut VecDeque<JobRef> {
+        let branches = &mut self.branches;
+        self.queues.entry(root, || {
+            *branches += usize::from(root.is_branch());
+            VecDeque::new()
+        })
+    }
+
+    fn remove_if_empty(&mut self, root: Root) {
+        if self.queue(root).is_empty() {
+            self.queues.remove(root);
+            self.branches -= usize::from(root.is_branch());
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a thread does with a job that it has found: it runs it, or leaves it to others. Between two jobs it takes turns with threads that want a right.
 
+use super::branch::Branch;
 use super::event::Kind;
 use super::find::fits;
-use super::fresh::{new_isolated_root, new_job_root};
 use super::job::JobRef;
 use super::meter;
 use super::root::Root;
@@ -17,9 +17,13 @@ impl Worker<'_> {
     /// As for [`JobRef::run`].
     pub(crate) unsafe fn execute(self, job: JobRef) {
         // SAFETY: a job in a queue is public and alive.
-        let root = self.root_for(unsafe { job.tag() }.root);
-        // SAFETY: by the caller.
-        unsafe { self.execute_under(root, job) };
+        let root = unsafe { job.tag() }.root;
+        match self.bound() {
+            // SAFETY: by the caller.
+            Some(bound) if !root.is_within(bound) => unsafe { self.execute_apart(bound, job) },
+            // SAFETY: by the caller.
+            _ => unsafe { self.execute_under(root, job) },
+        }
     }
 
     /// The same for a job that a wait found. It keeps the root `also`, for whose work the thread waits, whatever it is bound to.
@@ -29,12 +33,29 @@ impl Worker<'_> {
     pub(super) unsafe fn execute_in_wait(self, also: Option<Root>, job: JobRef) {
         // SAFETY: a job in a queue is public and alive.
         let root = unsafe { job.tag() }.root;
-        match also == Some(root) {
+        match also.is_some_and(|also| root.is_within(also)) {
             // SAFETY: by the caller.
             true => unsafe { self.execute_under(root, job) },
             // SAFETY: by the caller.
             false => unsafe { self.execute(job) },
         }
+    }
+
+    /// Runs a job on top of the call to which this thread is `bound`, and of which the job is no work. That may be this thread's share of a broadcast, or any job
+    /// when it yields. Under its old root, which many jobs may share, a wait inside the job would run those jobs on top of the call that must not meet them. They may
+    /// want a lock that is held below, or join a job that runs there. So the job gets a root of its own, a [branch](super::branch) of the old one.
+    /// What the job brings into other pools has that root as well. If such a pool is stuck, this thread [stands in](super::stand_in) there.
+    ///
+    /// # Safety
+    /// As for [`JobRef::run`].
+    #[cold]
+    unsafe fn execute_apart(self, bound: Root, job: JobRef) {
+        // SAFETY: a job in a queue is public and alive.
+        let root = unsafe { job.tag() }.root;
+        let is_job = !bound.may_hold_a_lock() && !root.may_hold_a_lock();
+        let branch = Branch::new(root, is_job);
+        // SAFETY: by the caller.
+        unsafe { self.execute_under(branch.root(), job) };
     }
 
     /// # Safety
@@ -61,21 +82,6 @@ impl Worker<'_> {
         match self.seat() {
             Some(_) => self.take_turns(),
             None => self.end_beside(),
-        }
-    }
-
-    /// The root under which a job of `root` runs here. A bound thread runs jobs of roots for which it does not wait in two cases: its share of a broadcast, and any job
-    /// when it yields. Such a job gets a new root of its own. Under its old root, which many unrelated jobs may share, a wait inside it would run those jobs on top of the call
-    /// that must not meet them. So it is with the root of an isolated call, whose other jobs may want a lock that is held below, or join a job that runs there.
-    /// What the job brings into other pools has the new root as well. If such a pool is stuck, this thread [stands in](super::stand_in) there.
-    fn root_for(self, root: Root) -> Root {
-        match self.bound() {
-            Some(bound) if bound != root => match bound.may_hold_a_lock() || root.may_hold_a_lock()
-            {
-                true => new_isolated_root(),
-                false => new_job_root(),
-            },
-            _ => root,
         }
     }
 

@@ -159,7 +159,8 @@ impl Sleepers {
     /// Whether a thread that sleeps may be one that runs work of `root` only. A hint.
     #[inline]
     pub(crate) fn any_bound_to(&self, root: Root) -> bool {
-        root != Root::NONE && self.counts.bound_to[root.kind()].load(Ordering::Relaxed) > 0
+        let bound_to = |root: Root| self.counts.bound_to[root.kind()].load(Ordering::Relaxed) > 0;
+        root != Root::NONE && root.and_above().any(bound_to)
     }
 
     /// Whether threads of other pools may have to be called. A hint.
@@ -273,8 +274,10 @@ impl<'a> Locked<'a> {
 
     /// A waiter that would run work of `root`, but not of any root.
     pub(crate) fn first_bound(&self, root: Root) -> Option<&'a Desk> {
-        let (of, id) = self.lists.bound.from((root, 0)).next()?;
-        (of == root).then(|| self.waiter(id))?
+        root.and_above().find_map(|root| {
+            let (of, id) = self.lists.bound.from((root, 0)).next()?;
+            (of == root).then(|| self.waiter(id))?
+        })
     }
 
     /// A waiter that would run anything.

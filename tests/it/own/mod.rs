@@ -2,6 +2,7 @@
 
 #[cfg(target_os = "linux")]
 mod affinity;
+mod branches;
 mod callers;
 mod counters;
 mod far;

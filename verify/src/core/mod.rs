@@ -1,5 +1,7 @@
 //! The stealing core, from the crate's own files; and stand-ins for what has no part in a protocol.
 
+#[path = "../../../src/core/above.rs"]
+pub(crate) mod above;
 #[path = "../../../src/core/active.rs"]
 mod active;
 #[path = "../../../src/core/beside.rs"]
@@ -386,6 +388,38 @@ pub(crate) mod unwind {
     impl Drop for AbortOnDrop {
         fn drop(&mut self) {
             unreachable!("{}", self.0)
+        }
+    }
+}
+
+/// No model has a thread that waits for a root above another one, so there is no table. `above` has a model of its own.
+mod branch {
+    use super::fresh::{new_isolated_root, new_job_root};
+    use super::root::Root;
+    use std::iter;
+
+    pub(crate) struct Branch(Root);
+
+    impl Branch {
+        pub(crate) fn new(_above: Root, is_job: bool) -> Branch {
+            Branch(match is_job {
+                true => new_job_root(),
+                false => new_isolated_root(),
+            })
+        }
+
+        pub(crate) fn root(&self) -> Root {
+            self.0
+        }
+    }
+
+    impl Root {
+        pub(crate) fn and_above(self) -> impl Iterator<Item = Root> {
+            iter::once(self)
+        }
+
+        pub(crate) fn is_within(self, call: Root) -> bool {
+            self == call
         }
     }
 }

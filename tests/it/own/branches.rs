@@ -1,0 +1,117 @@
+//! A thread inside an isolated call holds a lock, and all other threads of its pool want that lock. Work of the call comes back to the pool from threads that run it on
+//! top of other calls. Only the thread with the lock can run what comes back.
+
+use crate::support::{Flag, within};
+use filch::{ThreadPool, ThreadPoolBuilder, isolate};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, Barrier, Mutex};
+use std::thread;
+
+fn pool(threads: usize) -> ThreadPool {
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    builder.build().unwrap()
+}
+
+/// Runs `f` while the only thread of each of these pools waits inside an isolated call.
+fn while_they_wait(pools: &[&ThreadPool], f: impl FnOnce()) {
+    let (elsewhere, end) = (pool(pools.len()), Flag::new());
+    let begun = Barrier::new(pools.len() + 1);
+    let wait = || {
+        begun.wait();
+        end.wait();
+    };
+    let call = |pool: &ThreadPool| pool.install(|| isolate(|| elsewhere.install(wait)));
+    thread::scope(|threads| {
+        for pool in pools {
+            threads.spawn(|| call(pool));
+        }
+        begun.wait();
+        f();
+        end.set();
+    });
+}
+
+/// Runs `f` in a pool of two, with a lock held inside an isolated call, while the other thread waits for that lock.
+fn with_a_lock(f: impl FnOnce(&ThreadPool) + Send) {
+    let (here, lock, held) = (pool(2), Mutex::new(()), Flag::new());
+    let wants = Flag::new();
+    thread::scope(|threads| {
+        threads.spawn(|| {
+            here.install(|| {
+                held.wait();
+                wants.set();
+                drop(lock.lock().unwrap());
+            });
+        });
+        here.install(|| {
+            isolate(|| {
+                let guard = lock.lock().unwrap();
+                held.set();
+                wants.wait();
+                f(&here);
+                drop(guard);
+            });
+        });
+    });
+}
+
+#[test]
+fn a_share_of_a_broadcast_sends_work_back() {
+    within(60, || {
+        let there = pool(1);
+        while_they_wait(&[&there], || {
+            with_a_lock(|here| {
+                let back = there.broadcast(|_| here.install(|| 1));
+                assert_eq!(back, [1]);
+            });
+        });
+    });
+}
+
+/// A branch of a branch: the share makes a broadcast to a third pool.
+#[test]
+fn a_share_of_a_share_s_broadcast_sends_work_back() {
+    within(60, || {
+        let (there, further) = (pool(1), pool(1));
+        while_they_wait(&[&there, &further], || {
+            with_a_lock(|here| {
+                let back = || further.broadcast(|_| here.install(|| there.install(|| 1)));
+                assert_eq!(there.broadcast(|_| back()), [[1]]);
+            });
+        });
+    });
+}
+
+/// The thread with the lock stands in for a pool that calls its own one.
+#[test]
+fn a_thread_that_stands_in_elsewhere_sends_work_back() {
+    within(60, || {
+        let there = pool(1);
+        while_they_wait(&[&there], || {
+            with_a_lock(|here| assert_eq!(there.install(|| here.install(|| 1)), 1));
+        });
+    });
+}
+
+/// A thread that yields in a job with a handle runs a job of the call.
+#[test]
+fn a_yielding_thread_sends_work_back() {
+    within(60, || {
+        let (there, begun) = (Arc::new(pool(1)), Arc::new(Flag::new()));
+        let done = Arc::new(AtomicBool::new(false));
+        let (begins, is_done) = (Arc::clone(&begun), Arc::clone(&done));
+        let yielding = there.spawn_handle(move || {
+            begins.set();
+            while !is_done.load(SeqCst) {
+                filch::yield_now();
+            }
+        });
+        begun.wait();
+        with_a_lock(|here| {
+            let back = || here.install(|| there.install(|| 1));
+            assert_eq!(there.install(back), 1);
+        });
+        done.store(true, SeqCst);
+        yielding.join().unwrap();
+    });
+}

@@ -27,6 +27,7 @@ latch    models::deque::nested_forks_meet_a_thief                               
 touch    models::latch::latch_is_set_while_its_waiter_falls_asleep                                Causality violation
 touch    models::deque::fork_meets_a_thief                                                        Causality violation|index out of bounds
 touch    models::wait::caller_waits_for_its_job                                                   Causality violation
+above    models::above::reader_meets_the_next_sub_root                                              the root above another sub-root was found
 doze     models::latch::latch_is_set_while_its_waiter_falls_asleep                                deadlock
 rise     models::latch::latch_is_set_and_somebody_else_wakes_the_waiter                           Model exceeded maximum number of branches
 callers  models::pools::isolated_calls_in_both_directions                                         deadlock

@@ -1,51 +1,68 @@
-//! Which root is above a [branch](super::branch): a place for one branch at a time, which threads read without a lock while others clear and fill it.
+//! Which root is above a [sub-root](super::sub_root): a place for one sub-root at a time, which threads read without a lock while others clear and fill it.
 
 use super::root::Root;
 use crate::sync::{AtomicU64, Ordering, planted};
 
-/// A branch and the root above it, or nothing.
+/// A sub-root and the root above it, or nothing.
 pub(crate) struct Above {
-    /// The branch, or [`FREE`], or [`TAKEN`].
-    branch: AtomicU64,
+    /// The sub-root, perhaps with [`OVER`]; or [`FREE`], or [`TAKEN`].
+    sub_root: AtomicU64,
     root: AtomicU64,
 }
 
-/// Nothing is here. No branch has this name, since branches are isolated.
+/// Nothing is here. No sub-root has this name, since sub-roots are isolated.
 const FREE: u64 = 0;
-/// The same while a thread writes its branch here.
+/// The same while a thread writes its sub-root here.
 const TAKEN: u64 = 1;
+/// Set when the sub-root's job is over: the next sub-root may come here. Until then a thread still finds what is above, because what the job spawned may be left.
+const OVER: u64 = 1 << 60;
 
 impl Above {
     #[cfg(not(filch_loom))]
-    pub(super) const fn nothing() -> Self {
+    pub(crate) const fn nothing() -> Self {
         Above {
-            branch: AtomicU64::new(FREE),
+            sub_root: AtomicU64::new(FREE),
             root: AtomicU64::new(0),
         }
     }
 
-    /// False: another branch is here.
-    pub(crate) fn put(&self, branch: Root, root: Root) -> bool {
-        let order = Ordering::Relaxed;
-        let is_free = self.branch.compare_exchange(FREE, TAKEN, order, order);
-        if is_free.is_ok() {
-            // A thread that reads this has to see that the branch before is gone.
-            self.root.store(root.to_bits(), Ordering::Release);
-            self.branch.store(branch.to_bits(), Ordering::Release);
+    /// The same: loom's atomics are not made by constants.
+    #[cfg(filch_loom)]
+    pub(crate) fn nothing() -> Self {
+        Above {
+            sub_root: AtomicU64::new(FREE),
+            root: AtomicU64::new(0),
         }
-        is_free.is_ok()
     }
 
-    /// The branch that was put here is over.
-    pub(crate) fn clear(&self) {
-        self.branch.store(FREE, Ordering::Relaxed);
+    /// False: another sub-root is here, and its job runs.
+    pub(crate) fn put(&self, sub_root: Root, root: Root) -> bool {
+        let order = Ordering::Relaxed;
+        let before = self.sub_root.load(order);
+        let may_go = before == FREE || before & OVER != 0;
+        let goes = may_go && {
+            let gone = self.sub_root.compare_exchange(before, TAKEN, order, order);
+            gone.is_ok()
+        };
+        if goes {
+            // A thread that reads this has to see that the sub-root before is gone.
+            self.root.store(root.to_bits(), Ordering::Release);
+            self.sub_root.store(sub_root.to_bits(), Ordering::Release);
+        }
+        goes
     }
 
-    /// The root above `branch`, if that is here.
-    pub(crate) fn of(&self, branch: Root) -> Option<Root> {
-        let is_here = |order| self.branch.load(order) == branch.to_bits();
+    /// The job of `sub_root`, which was put here, is over.
+    pub(crate) fn end(&self, sub_root: Root) {
+        let over = sub_root.to_bits() | OVER;
+        self.sub_root.store(over, Ordering::Release);
+    }
+
+    /// The root above `sub_root`, if that is here.
+    pub(crate) fn of(&self, sub_root: Root) -> Option<Root> {
+        let is_here = |order| self.sub_root.load(order) & !OVER == sub_root.to_bits();
         let root = is_here(Ordering::Acquire).then(|| self.root.load(Ordering::Acquire))?;
-        // The branch may have ended meanwhile. Then the root may belong to the next one here.
+        // It may be gone meanwhile. Then the root may belong to the next one here.
         let still = is_here(Ordering::Relaxed) || planted!("above");
         still.then(|| Root::from_bits(root))
     }

@@ -109,10 +109,7 @@ impl Idle {
     /// Whether some thread that waits would take work of `root` meanwhile.
     pub(crate) fn is_hungry(&self, root: Root) -> bool {
         let hungry = |kind: usize| self.hungry[kind].load(Ordering::Relaxed) > 0;
-        hungry(0)
-            || root
-                .and_above()
-                .any(|root| hungry(place(Some(root))))
+        hungry(0) || root.and_above().any(|root| hungry(place(Some(root))))
     }
 
     /// The count of threads that look for something to do while they wait, bound to `bound`.

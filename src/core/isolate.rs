@@ -23,8 +23,7 @@ use super::worker::Worker;
 ///
 /// There is one exception to the rule: this thread still runs its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits
 /// inside that share, it runs only what belongs to the share. And a broadcast inside `f` needs all threads of the pool: if one of them waits for a
-/// lock that is held around this call, both wait for ever. So do they if a share of a broadcast to another pool calls back into this one, and all other threads
-/// here wait for that lock.
+/// lock that is held around this call, both wait for ever.
 ///
 /// ```
 /// use filch::prelude::*;

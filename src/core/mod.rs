@@ -4,7 +4,7 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `bit_set` `sorted_map` `unwind` `job_state` `thunk` `child` `clock` `park` `processor` `rights` `missed` `root` `fresh` `above` `branch` `idle` `latch` `policy` `script` `stats` `histogram` `event` `follow` `meter` `slots` `event_ring` `track` `row` `rows` `recorder` `probe` |
+//! | words | `bit_set` `sorted_map` `unwind` `job_state` `thunk` `child` `clock` `park` `processor` `rights` `missed` `root` `fresh` `above` `sub_root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `follow` `meter` `slots` `event_ring` `track` `row` `rows` `recorder` `probe` |
 //! | jobs and queues | `job` `deque` `backoff` `fifo` `root_queues` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `worker` `push` `beside` `deliver` `put_down` `active` `life` `snapshot` `find` `run` `search` `visit` `stand_in` `patient` `wait` |
 //! | getting in | `build_error` `thread_builder` `global_pointer` `pools` `schedtrace` `trace_env` `start` `global` `current_pool` `guest` |
@@ -20,7 +20,6 @@ mod active;
 pub(crate) mod background_pool;
 mod backoff;
 mod beside;
-mod branch;
 mod bit_set;
 mod broadcast;
 mod build_error;
@@ -97,6 +96,7 @@ mod spawn;
 mod stand_in;
 mod start;
 pub(crate) mod stats;
+mod sub_root;
 mod thread_builder;
 mod thread_pool;
 mod thunk;

@@ -14,8 +14,8 @@ const ISOLATED: u64 = 1 << 63;
 /// Set as well in the name of a root of a [job with a handle](super::handle), and of a foreign job that runs on top of one or on top of a guest's call. Such a
 /// root is isolated because other jobs may wait for what lies below, not because that may hold a lock.
 const JOB: u64 = 1 << 62;
-/// Set in the name of a [branch](super::branch).
-const BRANCH: u64 = 1 << 61;
+/// Set in the name of a [sub-root](super::sub_root).
+const SUB_ROOT: u64 = 1 << 61;
 const DESK_SHIFT: u32 = 44;
 
 /// How many kinds of roots are told apart where threads bound to roots are counted: with the count of unbound ones, a line of the cache.
@@ -40,18 +40,18 @@ impl Root {
         Root(ISOLATED | JOB | count)
     }
 
-    /// The same root as a branch of another one.
-    pub(super) fn as_branch(self) -> Root {
-        Root(self.0 | BRANCH)
+    /// The same root as a sub-root of another one.
+    pub(super) fn as_sub_root(self) -> Root {
+        Root(self.0 | SUB_ROOT)
     }
 
-    pub(super) fn is_branch(self) -> bool {
-        self.0 & (ISOLATED | BRANCH) == ISOLATED | BRANCH
+    pub(super) fn is_sub_root(self) -> bool {
+        self.0 & (ISOLATED | SUB_ROOT) == ISOLATED | SUB_ROOT
     }
 
     /// Its number among the isolated roots of the process.
     pub(super) fn count(self) -> u64 {
-        self.0 & !(ISOLATED | JOB | BRANCH)
+        self.0 & !(ISOLATED | JOB | SUB_ROOT)
     }
 
     pub(super) fn to_bits(self) -> u64 {

@@ -16,11 +16,11 @@ pub(crate) struct RootQueues {
 struct ByRoot {
     /// No queue is empty.
     queues: SortedMap<Root, VecDeque<JobRef>>,
-    /// How many queues are those of branches.
-    branches: usize,
+    /// How many queues are those of sub-roots.
+    sub_roots: usize,
     /// The root that was last served to a thread that may run jobs of any root.
     last: Root,
-    /// How often a thread was served that may run jobs of a root and of the branches below it.
+    /// How often a thread was served that may run jobs of a root and of the sub-roots below it.
     turns: usize,
 }
 
@@ -30,7 +30,7 @@ impl RootQueues {
             len: AtomicUsize::new(0),
             jobs: Mutex::new(ByRoot {
                 queues: SortedMap::new(),
-                branches: 0,
+                sub_roots: 0,
                 last: Root::NONE,
                 turns: 0,
             }),
@@ -71,7 +71,7 @@ impl RootQueues {
         }
     }
 
-    /// The oldest job of a root: of `bound` or of a branch below it, or of any; the roots take turns.
+    /// The oldest job of a root: of `bound` or of a sub-root below it, or of any; the roots take turns.
     pub(crate) fn take(&self, bound: Option<Root>) -> Option<JobRef> {
         if self.is_empty() {
             return None;
@@ -118,10 +118,10 @@ impl ByRoot {
         Some(self.last)
     }
 
-    /// A root that has jobs, if there is one: `root` or a branch below it, by turns.
+    /// A root that has jobs, if there is one: `root` or a sub-root below it, by turns.
     fn next_within(&mut self, root: Root) -> Option<Root> {
         let exact = self.queues.get_mut(root).map(|_| root);
-        if self.branches == 0 {
+        if self.sub_roots == 0 {
             return exact;
         }
         self.turns = self.turns.wrapping_add(1);
@@ -136,9 +136,9 @@ impl ByRoot {
 
     /// The queue of `root`, which gets one if it had none.
     fn queue(&mut self, root: Root) -> &mut VecDeque<JobRef> {
-        let branches = &mut self.branches;
+        let sub_roots = &mut self.sub_roots;
         self.queues.entry(root, || {
-            *branches += usize::from(root.is_branch());
+            *sub_roots += usize::from(root.is_sub_root());
             VecDeque::new()
         })
     }
@@ -146,7 +146,7 @@ impl ByRoot {
     fn remove_if_empty(&mut self, root: Root) {
         if self.queue(root).is_empty() {
             self.queues.remove(root);
-            self.branches -= usize::from(root.is_branch());
+            self.sub_roots -= usize::from(root.is_sub_root());
         }
     }
 }
@@ -155,6 +155,7 @@ impl ByRoot {
 mod tests {
     use super::*;
     use crate::core::job::StackJob;
+    use crate::core::sub_root::SubRoot;
 
     #[test]
     fn the_jobs_of_each_root_come_in_their_order_and_roots_take_turns() {
@@ -191,5 +192,42 @@ mod tests {
         queues.push(&[last]);
         assert!(queues.take_back(last) && !queues.has(root(1)));
         assert!(queues.is_empty() && queues.take(None).is_none());
+    }
+    /// A waiter that is bound to a root finds the jobs of the sub-roots below it as well, and they take turns.
+    #[test]
+    fn jobs_of_sub_roots_are_found_from_above() {
+        let call = Root::isolated(1);
+        let sub_root = SubRoot::new(call, false);
+        let below = SubRoot::new(sub_root.root(), false);
+        let roots = [call, call, sub_root.root(), below.root(), Root::isolated(2)];
+        let jobs: Vec<_> = (0..5).map(|n| StackJob::new(n, |n: u64| n)).collect();
+        // SAFETY: they stay in place until the end of the test.
+        let names: Vec<_> = jobs.iter().map(|job| unsafe { job.as_ref() }).collect();
+        for (&name, root) in names.iter().zip(roots) {
+            // SAFETY: alive, ours and not public yet.
+            unsafe { name.publish(root, 0, None) };
+        }
+        let queues = RootQueues::new();
+        queues.push(&names);
+        assert!(roots.iter().all(|&root| queues.has(root)));
+        assert!(queues.look(|has| has(sub_root.root()) && !has(Root::isolated(3))));
+        let mut taken = Vec::new();
+        while let Some(job) = queues.take(Some(call)) {
+            taken.push(names.iter().position(|&name| name == job).unwrap());
+        }
+        let place = |n| taken.iter().position(|&one| one == n).unwrap();
+        assert_eq!(taken.len(), 4);
+        assert!(
+            place(0) < place(1) && place(2).min(place(3)) < place(1),
+            "{taken:?}"
+        );
+        assert!(!queues.has(sub_root.root()) && queues.len() == 1);
+        assert_eq!(queues.take(None), Some(names[4]));
+
+        // From below, only what is below.
+        queues.push(&names[2..4]);
+        assert_eq!(queues.take(Some(below.root())), Some(names[3]));
+        assert!(queues.take(Some(below.root())).is_none());
+        assert!(queues.take_back(names[2]) && queues.is_empty());
     }
 }

@@ -1,11 +1,11 @@
 //! What a thread does with a job that it has found: it runs it, or leaves it to others. Between two jobs it takes turns with threads that want a right.
 
-use super::branch::Branch;
 use super::event::Kind;
 use super::find::fits;
 use super::job::JobRef;
 use super::meter;
 use super::root::Root;
+use super::sub_root::SubRoot;
 use super::unwind::{Payload, catch, resume};
 use super::worker::Worker;
 use crate::sync::planted;
@@ -43,7 +43,7 @@ impl Worker<'_> {
 
     /// Runs a job on top of the call to which this thread is `bound`, and of which the job is no work. That may be this thread's share of a broadcast, or any job
     /// when it yields. Under its old root, which many jobs may share, a wait inside the job would run those jobs on top of the call that must not meet them. They may
-    /// want a lock that is held below, or join a job that runs there. So the job gets a root of its own, a [branch](super::branch) of the old one.
+    /// want a lock that is held below, or join a job that runs there. So the job gets a root of its own, a [sub-root](super::sub_root) of the old one.
     /// What the job brings into other pools has that root as well. If such a pool is stuck, this thread [stands in](super::stand_in) there.
     ///
     /// # Safety
@@ -53,9 +53,9 @@ impl Worker<'_> {
         // SAFETY: a job in a queue is public and alive.
         let root = unsafe { job.tag() }.root;
         let is_job = !bound.may_hold_a_lock() && !root.may_hold_a_lock();
-        let branch = Branch::new(root, is_job);
+        let sub_root = SubRoot::new(root, is_job);
         // SAFETY: by the caller.
-        unsafe { self.execute_under(branch.root(), job) };
+        unsafe { self.execute_under(sub_root.root(), job) };
     }
 
     /// # Safety

@@ -1,5 +1,6 @@
 //! The models, and what they share.
 
+mod above;
 mod active;
 mod called_from_inside;
 mod callers;

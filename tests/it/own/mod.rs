@@ -2,7 +2,6 @@
 
 #[cfg(target_os = "linux")]
 mod affinity;
-mod branches;
 mod callers;
 mod counters;
 mod far;
@@ -19,6 +18,7 @@ mod seen;
 mod sharp;
 mod states;
 mod stolen;
+mod sub_roots;
 mod tapes;
 mod turned;
 mod whole;

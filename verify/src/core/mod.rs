@@ -393,16 +393,16 @@ pub(crate) mod unwind {
 }
 
 /// No model has a thread that waits for a root above another one, so there is no table. `above` has a model of its own.
-mod branch {
+mod sub_root {
     use super::fresh::{new_isolated_root, new_job_root};
     use super::root::Root;
     use std::iter;
 
-    pub(crate) struct Branch(Root);
+    pub(crate) struct SubRoot(Root);
 
-    impl Branch {
-        pub(crate) fn new(_above: Root, is_job: bool) -> Branch {
-            Branch(match is_job {
+    impl SubRoot {
+        pub(crate) fn new(_above: Root, is_job: bool) -> SubRoot {
+            SubRoot(match is_job {
                 true => new_job_root(),
                 false => new_isolated_root(),
             })

@@ -1,0 +1,129 @@
+//! Sub-roots: roots below other roots.
+//!
+//! A thread that waits for one call may have to run a job of another call on top of that wait: its share of a broadcast, say. The job gets a root of its own, so that
+//! the thread runs nothing else of that other call while it waits inside the job. All the same the job is work of that call. What it sends back has to be run by
+//! a thread that waits for that call, even if no other thread can: all of them may wait for a lock that this thread holds. So the new root is a *sub-root* of the
+//! job's root, and a thread that waits for work of a root runs the work of all sub-roots below it as well.
+//!
+//! A table of the process says which root is above a sub-root. It has no locks, so that a child after `fork` can use it, and room for so many sub-roots at a time that a
+//! program would need as many threads. A sub-root for which there is no room is a root with none above it.
+
+use super::above::Above;
+use super::fresh::next;
+use super::root::Root;
+use std::iter;
+
+/// How many sub-roots of the process the table has room for.
+const PLACES: u64 = 1024;
+/// How many places are tried for a new sub-root.
+const TRIES: usize = 16;
+
+static TABLE: [Above; PLACES as usize] = [const { Above::nothing() }; PLACES as usize];
+
+/// The only place where `sub_root` may be.
+fn place(sub_root: Root) -> &'static Above {
+    &TABLE[(sub_root.count() % PLACES) as usize]
+}
+
+/// A sub-root, as long as its job runs.
+pub(super) struct SubRoot(Root);
+
+impl SubRoot {
+    /// A new sub-root of `above`. It is the root of an isolated call or of a job with a handle.
+    pub(super) fn new(above: Root, is_job: bool) -> SubRoot {
+        let fresh = || match is_job {
+            true => Root::job(next()),
+            false => Root::isolated(next()),
+        };
+        if above == Root::NONE {
+            return SubRoot(fresh());
+        }
+        let mut sub_roots = iter::repeat_with(|| fresh().as_sub_root()).take(TRIES);
+        let sub_root = sub_roots.find(|&sub_root| place(sub_root).put(sub_root, above));
+        SubRoot(sub_root.unwrap_or_else(fresh))
+    }
+
+    pub(super) fn root(&self) -> Root {
+        self.0
+    }
+}
+
+impl Drop for SubRoot {
+    fn drop(&mut self) {
+        if self.0.is_sub_root() {
+            place(self.0).end(self.0);
+        }
+    }
+}
+
+impl Root {
+    /// The root above it, if this is a sub-root whose place in the table no other one has taken. While its job runs none does.
+    fn above(self) -> Option<Root> {
+        self.is_sub_root().then(|| place(self).of(self))?
+    }
+
+    /// This root, the root above it, and so on.
+    pub(super) fn and_above(self) -> impl Iterator<Item = Root> {
+        iter::successors(Some(self), |root| root.above())
+    }
+
+    /// Whether a thread that waits for work of `call` runs work of this root.
+    #[inline]
+    pub(super) fn is_within(self, call: Root) -> bool {
+        self == call || self.is_sub_root() && self.and_above().any(|root| root == call)
+    }
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sub_root_is_within_all_roots_above_it() {
+        let (call, other) = (Root::isolated(next()), Root::isolated(next()));
+        let sub_root = SubRoot::new(call, false);
+        let job = SubRoot::new(sub_root.root(), true);
+        assert!(sub_root.root().may_hold_a_lock() && job.root().is_job());
+        let is_within =
+            |root: Root| [call, sub_root.root(), job.root(), other].map(|of| root.is_within(of));
+        assert_eq!(is_within(call), [true, false, false, false]);
+        assert_eq!(is_within(sub_root.root()), [true, true, false, false]);
+        assert_eq!(is_within(job.root()), [true, true, true, false]);
+        assert_eq!(is_within(other), [false, false, false, true]);
+        // What the jobs have spawned may be left when they are over.
+        let below = job.root();
+        drop((sub_root, job));
+        assert!(below.is_within(call));
+    }
+
+    #[test]
+    fn what_descends_from_no_call_has_no_sub_root() {
+        let sub_root = SubRoot::new(Root::NONE, true);
+        assert!(sub_root.root().is_job() && !sub_root.root().is_sub_root());
+        assert_eq!(sub_root.root().and_above().count(), 1);
+    }
+
+    /// With more sub-roots than there is room for, some are roots with none above them. When the others are over, there is room again.
+    #[test]
+    fn a_full_table_gives_roots_without_one_above() {
+        let call = Root::isolated(next());
+        let sub_roots: Vec<_> = (0..2 * PLACES).map(|_| SubRoot::new(call, false)).collect();
+        let within = sub_roots
+            .iter()
+            .filter(|one| one.root().is_within(call))
+            .count();
+        // Other tests have sub-roots, too. And not all places are tried for each.
+        assert!((500..=PLACES as usize).contains(&within), "{within}");
+        let others = sub_roots
+            .iter()
+            .filter(|one| !one.root().is_sub_root())
+            .count();
+        assert_eq!(within + others, sub_roots.len());
+        let first = sub_roots[0].root();
+        drop(sub_roots);
+        for _ in 0..2 * PLACES {
+            assert!(SubRoot::new(call, false).root().is_within(call));
+        }
+        assert!(!first.is_within(call), "others took its place");
+    }
+}

@@ -70,6 +70,7 @@ pub fn isolate<R: Send>(f: impl FnOnce() -> R + Send) -> R {
 pub fn blocking<R>(f: impl FnOnce() -> R) -> R {
     if let Some(worker) = Worker::current() {
         worker.publish_all();
+        worker.call_for_what_is_public(worker.own().root.get());
     }
     f()
 }

@@ -4,6 +4,7 @@ use super::deque::{Giver, Worth};
 use super::event::Kind;
 use super::job::JobRef;
 use super::meter;
+use super::root::Root;
 use super::worker::Worker;
 use crate::sync::planted;
 
@@ -96,6 +97,15 @@ impl<'a> Worker<'a> {
         self.desk().probe.note(Kind::Spawn, || job.address());
         self.own().deque.push_public(job, &self.desk().thief);
         self.pool().notify(root);
+        self.call_for_what_is_public(root);
+    }
+
+    /// There is work of `root` in this thread's public queue, and the thread may block, or run something else first. If no right is free, and the call is isolated,
+    /// a thread that waits for such work is called all the same.
+    pub(super) fn call_for_what_is_public(self, root: Root) {
+        if root.is_isolated() && !self.pool().rights.any() {
+            self.pool().wake_without_right(root);
+        }
     }
 
     /// How many pushes of a new descent go public at once: all of them, if joins are metered.

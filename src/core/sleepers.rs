@@ -283,14 +283,26 @@ impl<'a> Locked<'a> {
 
     /// Calls the thread at `desk` without a right, if it sleeps in a wait and [goes on](Waiter::goes_on) all the same. Its bell has to be rung after that.
     pub(crate) fn call_to_go_on(&mut self, desk: &Desk) -> bool {
-        let goes_on = self
-            .waiter_at(desk)
-            .is_some_and(|waiter| waiter.goes_on() && !waiter.holds);
+        let goes_on = self.waiter_at(desk).is_some_and(|waiter| waiter.goes_on());
         if goes_on {
             self.get_up(desk);
             desk.mark_woken(WakeUp::GoOn(None));
         }
         goes_on
+    }
+
+    /// A waiter that would run work of `root`, but not of any root, and [goes on](Waiter::goes_on) without a right.
+    pub(crate) fn first_that_goes_on(&self, root: Root) -> Option<&'a Desk> {
+        let lists = &*self.lists;
+        root.and_above().find_map(|root| {
+            let bound = lists
+                .bound
+                .from((root, 0))
+                .take_while(|&(of, _)| of == root);
+            let mut waiters = bound.filter_map(|(_, id)| lists.waiters[id]);
+            let waiter = waiters.find(Waiter::goes_on)?;
+            Some(waiter.desk.get())
+        })
     }
 
     /// A waiter that would run work of `root`, but not of any root.

@@ -114,6 +114,8 @@ impl Worker<'_> {
         let mut hungry = self.idle().count_hungry(bound);
         // This thread was woken to look for work, and counts as a searcher until it has looked.
         let mut woken = false;
+        // It slept, and has not looked since.
+        let mut slept = false;
         let mut found = None;
         while found.is_some() || !latch.probe() {
             let job = found.take().or_else(find);
@@ -124,6 +126,9 @@ impl Worker<'_> {
                     None => [None; 2],
                 };
                 self.end_search(roots, job.is_some());
+            }
+            if mem::take(&mut slept) && job.is_some() {
+                self.pass_work_on(until.roots());
             }
             hungry.set(job.is_none());
             self.desk().probe.search(job.is_none());
@@ -155,6 +160,7 @@ impl Worker<'_> {
                 Next::Sleep => {
                     hungry.set(false);
                     (woken, found) = self.sleep_in_wait(until, find);
+                    slept = true;
                     looks = 0;
                     let busy = woken || found.is_some() || latch.probe();
                     if busy || !self.stand_in_for(until.roots()) {
@@ -169,7 +175,16 @@ impl Worker<'_> {
         if woken {
             self.end_search(until.roots(), false);
         }
+        if slept {
+            self.pass_work_on(until.roots());
+        }
         false
+    }
+
+    /// This thread may have been called for work of these roots, and perhaps there is more of it.
+    fn pass_work_on(self, roots: Roots) {
+        let roots = roots.into_iter().flatten();
+        roots.for_each(|root| self.pool().pass_work_on(root));
     }
 
     /// Ends a search that a waker relies on; `found` says whether this thread found a job. If it was the last searcher, it passes the wake-up on, because it may be

@@ -118,7 +118,12 @@ impl Pool {
     fn call(&self, wanted: Wanted) -> Option<&Desk> {
         loop {
             if !self.has_right_for_one() {
-                return self.call_without_right(wanted);
+                // A fork is run by the thread that made it, before that goes on. What was brought may be for the waiter alone.
+                let (Wanted::Bound(root) | Wanted::BoundFirst(root)) = wanted else {
+                    return None;
+                };
+                let brought = root.is_isolated() && self.brought.has(root);
+                return brought.then(|| self.call_without_right(root))?;
             }
             let mut lists = self.sleepers.lock();
             return Some(match wanted.first(&lists) {
@@ -139,18 +144,36 @@ impl Pool {
         }
     }
 
-    /// No right is free. A thread that waits in an isolated call may hold a lock for which all wait that have rights, and then no right is put down. So it is called
-    /// to its work all the same, and [goes on](super::beside) in any case.
-    fn call_without_right(&self, wanted: Wanted) -> Option<&Desk> {
-        let (Wanted::Bound(root) | Wanted::BoundFirst(root)) = wanted else {
-            return None;
-        };
-        if !root.is_isolated() {
+    /// Takes a thread off the list of those that wait for isolated work of `root`, though no right is free for it. It may hold a lock for which all wait that have
+    /// rights, and then no right is put down. It [goes on](super::beside) in any case.
+    fn call_without_right(&self, root: Root) -> Option<&Desk> {
+        if !root.is_isolated() || !self.sleepers.any_bound_to(root) {
             return None;
         }
         let mut lists = self.sleepers.lock();
-        let desk = lists.first_bound(root)?;
+        let desk = lists.first_that_goes_on(root)?;
         lists.call_to_go_on(desk).then_some(desk)
+    }
+
+    /// Wakes such a thread.
+    #[cold]
+    pub(super) fn wake_without_right(&self, root: Root) {
+        if let Some(desk) = self.call_without_right(root) {
+            self.rouse(desk);
+        }
+    }
+
+    /// A thread that slept in a wait for work of `root` has found a job, or waits no more. It may have been called for more than that. So another thread that waits
+    /// for such work is called: all others may wait for a lock that it holds.
+    #[cold]
+    pub(super) fn pass_work_on(&self, root: Root) {
+        fence(Ordering::SeqCst);
+        let any_waits = root.is_isolated() && self.sleepers.any_bound_to(root);
+        if any_waits && (self.brought.has(root) || self.any_to_steal()) {
+            if self.wake(Wanted::Bound(root)).is_none() {
+                self.wake_without_right(root);
+            }
+        }
     }
 
     /// Calls worker `number`, which was just taken off the list of those that sleep for want of work.
@@ -292,10 +315,13 @@ impl Wanted {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
+    use crate::core::desk::WakeUp;
+    use crate::core::job::HeapJob;
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
     use crate::core::start::with_what_there_is;
     use crate::core::thread_pool::ThreadPool;
+    use crate::core::worker::Worker;
     use crate::sync::Arc;
     use std::sync::Barrier;
     use std::sync::atomic::Ordering::Relaxed;
@@ -340,6 +366,68 @@ mod tests {
         assert!(!helps(Some(1)), "it was called before");
     }
 
+    /// Where no right is free, a thread that waits in an isolated call is called for what was brought, and for what is public and perhaps not run by its pusher. For a
+    /// fork it is not: the thread that made it runs it.
+    #[test]
+    fn a_thread_is_called_without_a_right_for_what_others_may_not_run() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        let (desk, root) = (pool.seats[1].worker(), Root::isolated(1));
+        let lie_down = || {
+            pool.lie_down(desk, Some(root), false);
+            pool.sleepers.lock().waiter_at(desk).unwrap().holds = false;
+        };
+        // SAFETY: it borrows nothing.
+        let job = || unsafe { HeapJob::boxed(root, || ()) };
+        // SAFETY: its number is this thread's, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        lie_down();
+        pool.notify(root);
+        assert!(!desk.has_wake_up());
+        pool.inject(job());
+        assert_eq!(desk.take_wake_up(), Some(WakeUp::GoOn(None)));
+        lie_down();
+        pool.pass_work_on(root);
+        assert_eq!(desk.take_wake_up(), Some(WakeUp::GoOn(None)));
+        let brought = pool.brought.take(Some(root));
+        lie_down();
+        pool.pass_work_on(root);
+        assert!(!desk.has_wake_up());
+        sitting.worker().spawn(job());
+        assert_eq!(desk.take_wake_up(), Some(WakeUp::GoOn(None)));
+        lie_down();
+        pool.pass_work_on(root);
+        assert_eq!(desk.take_wake_up(), Some(WakeUp::GoOn(None)));
+        for job in [brought, sitting.worker().find(None, None)] {
+            // SAFETY: just taken out of a queue.
+            unsafe { pool.run(job.expect("it was pushed"), 0) };
+        }
+    }
+
+    /// Work comes when a thread that waits for it has looked for the last time, and still has its right, which goes to a thread in line.
+    #[test]
+    fn a_thread_is_called_just_before_it_puts_its_right_down() {
+        for in_line in [false, true] {
+            let pool = Pool::new(2, 0, Handlers::default(), true, false);
+            let root = Root::isolated(1);
+            // SAFETY: as above.
+            let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+            let desk = sitting.worker().desk();
+            pool.lie_down(desk, Some(root), false);
+            pool.idle.settle();
+            if in_line {
+                pool.sleepers.lock().want(pool.seats[1].worker());
+            }
+            // SAFETY: it borrows nothing.
+            pool.inject(unsafe { HeapJob::boxed(root, || ()) });
+            pool.put_down_to_sleep(desk);
+            assert_eq!(desk.take_wake_up(), Some(WakeUp::GoOn(None)));
+            let job = pool.brought.take(Some(root)).expect("it was brought");
+            // SAFETY: just taken out of a queue.
+            unsafe { pool.run(job, 0) };
+            pool.sleepers.lock().remove_wanting(pool.seats[1].worker());
+        }
+    }
+
     /// In a narrow pool whose threads all work, spawned jobs wake no thread, and do not look at the lists for one.
     #[test]
     fn spawns_in_a_narrow_pool_leave_the_lists_alone() {
@@ -354,12 +442,12 @@ mod tests {
             let (begun, done) = (Arc::clone(&begun), Arc::clone(&done));
             calls.spawn(move || {
                 begun.wait();
-                let pool = crate::core::worker::Worker::current().unwrap().pool();
+                let pool = Worker::current().unwrap().pool();
                 let seen = || (pool.sleepers.times.load(Relaxed), pool.stats().wakes);
                 let before = seen();
-                for _ in 0..1000 {
-                    crate::spawn(|| ());
-                }
+                let spawns = || (0..1000).for_each(|_| crate::spawn(|| ()));
+                spawns();
+                crate::isolate(spawns);
                 assert_eq!(seen(), before);
                 done.wait();
             });
@@ -371,6 +459,6 @@ mod tests {
         begun.wait();
         done.wait();
         calls.shutdown();
-        assert_eq!(pool.stats().jobs, 2 + 2000);
+        assert_eq!(pool.stats().jobs, 2 + 4000);
     }
 }

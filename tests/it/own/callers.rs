@@ -445,6 +445,61 @@ fn a_lock_holder_without_a_right_does_what_comes_back() {
     });
 }
 
+/// Work of a call comes back while two of its threads sleep, one of them with the lock that the only thread with a right wants. The other one is called. Its own wait
+/// ends before it has looked, and it leaves. So the one with the lock has to be called.
+#[test]
+fn a_thread_that_was_called_and_leaves_has_the_lock_holder_called() {
+    within(60, || {
+        let (here, back, elsewhere) = (pool_of(3), pool(), pool());
+        let (lock, [wanted, comes, ends]) = (Mutex::new(()), [(); 3].map(|()| Flag::new()));
+        let asleep = |threads: usize| {
+            let text = format!("in_waits: {threads}");
+            while !format!("{here:?}").contains(&text) {
+                thread::yield_now();
+            }
+        };
+        let hold = || {
+            let guard = lock.lock().unwrap();
+            let both = Barrier::new(2);
+            let sends_back = || {
+                both.wait();
+                back.install(|| {
+                    comes.wait();
+                    here.install(|| ());
+                });
+            };
+            let leaves = || {
+                both.wait();
+                elsewhere.install(|| ends.wait());
+            };
+            join(sends_back, leaves);
+            drop(guard);
+        };
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                // The one with the highest number is called last.
+                here.broadcast(|context| {
+                    if context.index() == 2 {
+                        isolate(hold);
+                    }
+                });
+            });
+            asleep(2);
+            here.set_active(1).unwrap();
+            threads.spawn(|| {
+                here.install(|| {
+                    wanted.set();
+                    drop(lock.lock().unwrap());
+                });
+            });
+            wanted.wait();
+            comes.set();
+            asleep(1);
+            ends.set();
+        });
+    });
+}
+
 /// The same in a narrow pool, where the holder waits for jobs of a scope. The thread that would do them does another job first, which wants the lock.
 #[test]
 fn a_lock_holder_without_a_right_does_the_jobs_of_its_scope() {

@@ -167,8 +167,11 @@ impl Pool {
     /// for such work is called: all others may wait for a lock that it holds.
     #[cold]
     pub(super) fn pass_work_on(&self, root: Root) {
+        if !root.is_isolated() {
+            return;
+        }
         fence(Ordering::SeqCst);
-        let any_waits = root.is_isolated() && self.sleepers.any_bound_to(root);
+        let any_waits = self.sleepers.any_bound_to(root);
         if any_waits && (self.brought.has(root) || self.any_to_steal()) {
             if self.wake(Wanted::Bound(root)).is_none() {
                 self.wake_without_right(root);

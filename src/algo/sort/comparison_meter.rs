@@ -147,3 +147,50 @@ fn blocks_are_given_up_after_one_that_is_not_nearly_sorted() {
     });
     assert!((n..n + n / 2).contains(&work), "{work}");
 }
+
+/// Runs that overlap are merged in halves, not one after the other.
+#[test]
+fn merges_of_long_runs_are_few() {
+    let (n, runs) = (1 << 12, 1 << 5);
+    let len = n / runs;
+    for descend in [false, true] {
+        let key = |i: u64| {
+            let (run, at) = (i / len, i % len);
+            runs * if descend { len - 1 - at } else { at } + run * 7 % runs
+        };
+        let mut v: Vec<u64> = (0..n).map(key).collect();
+        let (work, _) = measure(1, |order| super::sort(&mut v, order));
+        assert!(v.into_iter().eq(0..n));
+        assert!(work <= n * u64::from(runs.ilog2() + 2), "{work}");
+    }
+}
+
+/// What equals a pivot is put aside at once.
+#[test]
+fn few_keys_take_few_comparisons() {
+    type Sort = fn(&mut [u64], &By<fn(&u64, &u64) -> Ordering>);
+    let sorts: [(&str, Sort); 2] = [("stable", super::sort), ("unstable", super::sort_unstable)];
+    let n = 10_000;
+    for (keys, (name, sort)) in [2, 4, 16]
+        .into_iter()
+        .flat_map(|keys| sorts.map(|sort| (keys, sort)))
+    {
+        let mut v: Vec<u64> = random(n).into_iter().map(|x| x % keys).collect();
+        let (work, _) = measure(1, |order| sort(&mut v, order));
+        assert!(v.is_sorted());
+        assert!(
+            work <= n * u64::from(keys.ilog2() + 3),
+            "{name} {keys}: {work}"
+        );
+    }
+}
+
+/// Also if there are more threads than that.
+#[test]
+fn a_partition_has_no_more_blocks_than_there_is_room_for() {
+    for threads in [64, 1_000] {
+        let mut v: Vec<u64> = random(5 << 18).into_iter().map(|x| x % 2).collect();
+        measure(threads, |order| super::sort_unstable(&mut v, order));
+        assert!(v.is_sorted());
+    }
+}

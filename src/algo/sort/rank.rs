@@ -62,3 +62,57 @@ pub(super) fn cut(middle: usize, ends: &[usize]) -> Option<(usize, usize)> {
     let before = before.clamp(1, ends.len() - 1);
     Some((before, ends[before - 1]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::order::Natural;
+    use super::{bisect, co_rank, cut, gallop, gallop_back};
+
+    #[test]
+    fn a_cut_leaves_a_run_on_either_side() {
+        for ends in [
+            &[0, 1][..],
+            &[1, 1],
+            &[0, 0, 1, 1],
+            &[2, 3, 9, 9],
+            &[0, 0, 0],
+        ] {
+            for middle in 0..=10 {
+                let (before, at) = cut(middle, ends).unwrap();
+                assert!((1..ends.len()).contains(&before));
+                assert_eq!(at, ends[before - 1]);
+                // The next border is behind the middle, or the end of the last run.
+                assert!(before + 1 == ends.len() || ends[before] > middle);
+            }
+        }
+        assert_eq!((cut(0, &[]), cut(5, &[7])), (None, None));
+    }
+
+    #[test]
+    fn every_prefix_and_suffix_is_found() {
+        for len in 0..40 {
+            let v: Vec<usize> = (0..len).collect();
+            for end in 0..=len {
+                let found = [gallop(&v, |x| *x < end), bisect(&v, |x| *x < end)];
+                assert_eq!(found, [end; 2]);
+                assert_eq!(gallop_back(&v, |x| *x >= end), len - end);
+            }
+        }
+    }
+
+    /// So that what is cut there is cut inside.
+    #[test]
+    fn a_rank_is_inside_both_runs() {
+        for (left, right) in (0..6).flat_map(|left| (0..6).map(move |right| (left, right))) {
+            let left: Vec<usize> = (0..left).map(|x| x * 2).collect();
+            let right: Vec<usize> = (0..right).map(|x| x * 3).collect();
+            let mut merged: Vec<(usize, bool)> = left.iter().map(|x| (*x, false)).collect();
+            merged.extend(right.iter().map(|x| (*x, true)));
+            merged.sort();
+            for k in 0..=merged.len() {
+                let from_left = merged[..k].iter().filter(|x| !x.1).count();
+                assert_eq!(co_rank(&left, &right, k, &Natural), from_left);
+            }
+        }
+    }
+}

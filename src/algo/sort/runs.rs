@@ -115,3 +115,22 @@ where
     );
     low.merge(high, weight, order)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::order::By;
+    use super::merge_runs;
+    use std::cmp::Ordering;
+
+    /// Whatever their order answers: the merge is not for them.
+    #[test]
+    fn elements_without_a_size_are_left_as_they_are() {
+        for len in [0, 9, 12_000] {
+            merge_runs(
+                &mut vec![(); len],
+                &[len / 3, len],
+                &By(|_: &(), _: &()| Ordering::Less),
+            );
+        }
+    }
+}

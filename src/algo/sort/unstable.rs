@@ -179,6 +179,7 @@ mod tests {
     use super::super::order::By;
     use super::super::partition::Left;
     use super::Quicksort;
+    use std::cmp::Ordering::{Greater, Less};
     use std::iter::successors;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -278,5 +279,30 @@ mod tests {
         }
         .sort(&mut v, Left::Less, 4, 0);
         assert!(v.is_sorted());
+    }
+
+    /// Also by an order that sends nearly all elements to the same side.
+    #[test]
+    fn bad_partitions_are_few() {
+        const LEN: usize = 4_000;
+        let calls = AtomicUsize::new(0);
+        let order = By(
+            |_: &usize, _: &usize| match calls.fetch_add(1, Relaxed) % 400 {
+                0 => Greater,
+                _ => Less,
+            },
+        );
+        let sort = Quicksort {
+            order: &order,
+            leaf: 32,
+            min_block: LEN,
+            weight: usize::MAX,
+        };
+        let mut v: Vec<usize> = (0..LEN).collect();
+        sort.partition_and_sort(&mut v, Left::Less, 1, LEN.ilog2());
+        v.sort();
+        assert!(v.into_iter().eq(0..LEN));
+        let calls = calls.into_inner();
+        assert!(calls <= 6 * LEN * LEN.ilog2() as usize, "{calls}");
     }
 }

@@ -64,7 +64,8 @@ fn time_group<T, O: Less<T>>(v: &[T], order: &O) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::order::{By, Natural};
-    use super::{MOST, weight};
+    use super::{MOST, weight, weight_if_shared};
+    use std::cmp::Ordering;
     use std::time::Duration;
 
     #[test]
@@ -76,5 +77,12 @@ mod tests {
         assert_eq!(weight(&[0; 99], &slow), MOST as usize);
         assert_eq!(weight(&[0u8; 99], &Natural), 1);
         assert_eq!(weight(&[0; 3], &slow), 1);
+    }
+
+    /// The sorts that threads share are not for them.
+    #[test]
+    fn elements_without_a_size_are_not_shared() {
+        let order = By(|_: &(), _: &()| Ordering::Less);
+        assert_eq!(weight_if_shared(&[(); 1 << 20], &order), None);
     }
 }

@@ -340,6 +340,27 @@ fn merges_of_what_is_mostly_in_place() {
     });
 }
 
+/// What is sorted in place asks for no room: not for what is put aside, nor for elements that are large.
+#[test]
+fn sorts_in_place() {
+    alone(2, 60, || {
+        let n = 1 << 20;
+        let mut nearly: Vec<u64> = (0..n).collect();
+        (0..n as usize / 40)
+            .for_each(|i| nearly.swap(i * 7919 % n as usize, i * 104_729 % n as usize));
+        orders_with(&SIZES, &nearly, BESIDE, 8 * n as usize, |v, order| {
+            v.par_sort_unstable_by(order)
+        });
+        for threads in SIZES {
+            let mut large: Vec<[u64; 600]> = (0..999).map(|i| [i * 7919 % 999; 600]).collect();
+            let ((), asked) =
+                largest_request(|| pool(threads).install(|| large.par_sort_unstable()));
+            assert!(large.is_sorted());
+            assert!(asked <= BESIDE, "{threads} threads: {asked} bytes");
+        }
+    });
+}
+
 /// What algorithms ask for in all, their results included: so many bytes for each element. Each array of words beside these would be eight more.
 #[test]
 fn algorithms_that_need_little_beside_their_results() {

@@ -272,4 +272,68 @@ mod tests {
             }
         }
     }
+
+    /// All orders of up to six keys, and longer ones in which a run goes either way.
+    #[test]
+    fn every_order_of_a_few_keys_is_obeyed() {
+        fn check<T: Clone + Send>(
+            keys: &[u8],
+            element: impl Fn((u8, usize)) -> T,
+            pair: impl Fn(&T) -> (u8, usize),
+        ) {
+            let order = By(|a: &T, b: &T| {
+                assert!(!std::ptr::eq(a, b));
+                pair(a).0.cmp(&pair(b).0)
+            });
+            let v: Vec<T> = keys.iter().copied().zip(0..).map(element).collect();
+            let mut sorted: Vec<_> = v.iter().map(&pair).collect();
+            sorted.sort();
+            let mut stable = v.clone();
+            sort(&mut stable, &order);
+            assert!(
+                stable.iter().map(&pair).eq(sorted.iter().copied()),
+                "{keys:?}"
+            );
+            let mut unstable = v.clone();
+            sort_unstable(&mut unstable, &order);
+            assert!(unstable.is_sorted_by_key(|x| pair(x).0), "{keys:?}");
+            for index in 0..v.len() {
+                let mut selected = v.clone();
+                select(&mut selected, index, &order);
+                let key = sorted[index].0;
+                assert_eq!(pair(&selected[index]).0, key, "{keys:?} {index}");
+                assert!(selected[..index].iter().all(|x| pair(x).0 <= key));
+                assert!(selected[index..].iter().all(|x| pair(x).0 >= key));
+            }
+        }
+        let all = (0..=6).flat_map(|len| {
+            (0..4usize.pow(len)).map(move |n| (0..len).map(|i| (n >> (2 * i) & 3) as u8).collect())
+        });
+        let longer = (7..48).flat_map(|len: u8| {
+            let runs = (0..=len).map(move |mid| {
+                (0..mid)
+                    .rev()
+                    .chain((mid..len).map(|x| (usize::from(x) * 37 % 41) as u8))
+                    .collect()
+            });
+            runs.chain([2, 3, 9].map(|distinct| {
+                (0..len)
+                    .map(|x| (usize::from(x) * 7 % 47) as u8 % distinct)
+                    .collect()
+            }))
+        });
+        for keys in all.chain(longer) {
+            let keys: Vec<u8> = keys;
+            if keys.len() <= 16 {
+                check(
+                    &keys,
+                    |(key, id)| key << 4 | id as u8,
+                    |x| (x >> 4, (x & 15).into()),
+                );
+            }
+            check(&keys, |(key, id)| (key, id as u8), |x| (x.0, x.1.into()));
+            check(&keys, |x| x, |x| *x);
+            check(&keys, |x| [x; 5], |x| x[4]);
+        }
+    }
 }

@@ -191,3 +191,47 @@ impl<T> Drop for PivotPartition<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::order::By;
+    use super::{partition, quicksort};
+    use std::cell::Cell;
+
+    #[test]
+    fn a_used_up_budget_leaves_the_rest_to_merges() {
+        for (budget, distinct) in (0..4).flat_map(|budget| [(budget, 7), (budget, 1_000)]) {
+            let keys = (0..1_000).map(|i| i * 7919 % 1009 % distinct);
+            let mut v: Vec<(usize, usize)> = keys.zip(0..).collect();
+            let mut sorted = v.clone();
+            sorted.sort();
+            let mut room = Vec::with_capacity(v.len());
+            let order = By(|a: &(usize, usize), b: &(usize, usize)| a.0.cmp(&b.0));
+            quicksort(&mut v, room.spare_capacity_mut(), None, budget, &order);
+            assert_eq!(v, sorted);
+        }
+    }
+
+    /// So that its index is one of the left part, also if an order that is none says that the least element is not less than the pivot.
+    #[test]
+    fn the_tracked_element_is_known_if_it_goes_left() {
+        for (tracked, lefts) in (0..6).flat_map(|i| (0..1 << 5).map(move |lefts| (i, lefts))) {
+            let (pivot, calls) = (2, Cell::new(0));
+            let mut v: Vec<String> = (0..6).map(|i| i.to_string()).collect();
+            let name = v[tracked].clone();
+            let mut room = Vec::with_capacity(v.len());
+            let room = room.spare_capacity_mut();
+            let parts = partition(&mut v, room, pivot, Some(tracked), false, |_, _| {
+                calls.set(calls.get() + 1);
+                lefts >> (calls.get() - 1) & 1 == 1
+            });
+            assert_eq!(parts.mid as u32, u32::count_ones(lefts));
+            assert_eq!(v[parts.mid + parts.pivot], "2");
+            let goes_left = v[..parts.mid].contains(&name);
+            assert!(parts.tracked.is_none_or(|i| i < parts.mid));
+            if goes_left {
+                assert_eq!(v[parts.tracked.unwrap()], name);
+            }
+        }
+    }
+}

@@ -65,3 +65,23 @@ fn sort_few<T, O: Less<T>>(v: &mut [T], order: &O) {
         false => sort_small(v, room, order),
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::order::By;
+    use super::{quicksort, sort};
+
+    #[test]
+    fn a_used_up_budget_leaves_the_rest_to_the_heap() {
+        for (budget, distinct) in (0..4).flat_map(|budget| [(budget, 7), (budget, 1_000)]) {
+            let mut v: Vec<usize> = (0..1_000).map(|i| i * 7919 % 1009 % distinct).collect();
+            quicksort(&mut v, None, budget, &By(usize::cmp));
+            assert!(v.is_sorted());
+        }
+    }
+
+    #[test]
+    fn nothing_is_sorted() {
+        sort(&mut [], &By(usize::cmp));
+    }
+}

@@ -38,7 +38,8 @@ impl Pool {
     #[cold]
     pub(super) fn call_callers(&self) {
         let all = self.is_stuck() && !planted!("callers");
-        if !all && !(self.sleepers.any_away() && self.has_brought()) {
+        let any = all || self.sleepers.any_away() && self.has_brought();
+        if !any {
             return;
         }
         let mut left = None;

@@ -126,7 +126,7 @@ impl ByRoot {
         }
         self.turns = self.turns.wrapping_add(1);
         match exact {
-            Some(_) if self.turns % 2 == 0 => exact,
+            Some(_) if self.turns.is_multiple_of(2) => exact,
             _ => {
                 let mut others = self.queues.keys().filter(|&of| of != root);
                 others.find(|of| of.is_within(root)).or(exact)

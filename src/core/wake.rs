@@ -172,10 +172,9 @@ impl Pool {
         }
         fence(Ordering::SeqCst);
         let any_waits = self.sleepers.any_bound_to(root);
-        if any_waits && (self.brought.has(root) || self.any_to_steal()) {
-            if self.wake(Wanted::Bound(root)).is_none() {
-                self.wake_without_right(root);
-            }
+        let any_work = || self.brought.has(root) || self.any_to_steal();
+        if any_waits && any_work() && self.wake(Wanted::Bound(root)).is_none() {
+            self.wake_without_right(root);
         }
     }
 

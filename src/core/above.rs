@@ -37,13 +37,15 @@ impl Above {
 
     /// False: another sub-root is here, and its job runs.
     pub(crate) fn put(&self, sub_root: Root, root: Root) -> bool {
-        let order = Ordering::Relaxed;
-        let before = self.sub_root.load(order);
+        let before = self.sub_root.load(Ordering::Relaxed);
         let may_go = before == FREE || before & OVER != 0;
-        let goes = may_go && {
-            let gone = self.sub_root.compare_exchange(before, TAKEN, order, order);
+        let take = || {
+            let [order, failed] = [Ordering::Acquire, Ordering::Relaxed];
+            // Acquire: what the thread before wrote to `root` comes before what this one writes.
+            let gone = self.sub_root.compare_exchange(before, TAKEN, order, failed);
             gone.is_ok()
         };
+        let goes = may_go && take();
         if goes {
             // A thread that reads this has to see that the sub-root before is gone.
             self.root.store(root.to_bits(), Ordering::Release);

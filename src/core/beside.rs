@@ -65,15 +65,6 @@ impl Pool {
         self.take_right_for(TO_READ, desk, come, late)
     }
 
-    /// Takes a right for the thread at `desk`, which wants to run a job of its isolated call, or a number to spare. `None`: there is none of either for some time.
-    pub(super) fn take_right_to_run(&self, desk: &Desk) -> Option<usize> {
-        let late = |lists: &mut Locked<'_>| {
-            lists.remove_wanting(desk);
-            self.take_spare(lists)
-        };
-        self.take_right_for(IN_LINE, desk, |lists| lists.want(desk), late)
-    }
-
     /// Takes a right for the thread at `desk`. If none is free the thread gets in line, as `come` does it. If it is in line for too long, `late` says what it gets.
     fn take_right_for(
         &self,

@@ -6,10 +6,6 @@
 //! 2. A thread that puts down a right of this pool, or brings it work, fences, and looks at the list.
 //! 3. A thread that does not [work for all](Pool::works_for_all) does so, too: when its seat first shows its desk (as it comes in, or goes on after a sleep),
 //!    and when it stops being counted as searching or asleep.
-//!
-//! A thread of this pool that stands in elsewhere is on the list, too. It is called for work of its call also if this pool is not stuck: the threads that seem to work
-//! may wait for a lock that it holds. It goes back to its desk here. A thread that brings work looks for it behind the fence of [`notify`](Pool::notify), and it looks
-//! for work before it sleeps.
 
 use super::desk::Desk;
 use super::pool::Pool;
@@ -30,16 +26,13 @@ impl Pool {
         self.has_brought() && none_looks() && none_works() && none_looks()
     }
 
-    /// If this pool is stuck, calls one of the callers for whose root there is work here. The callers take turns. A thread of this pool that stands in elsewhere is
-    /// called in any case: it may hold a lock for which all others wait.
+    /// If this pool is stuck, calls one of the callers for whose root there is work here. The callers take turns.
     ///
     /// A caller that is awake needs no call: it looks before it sleeps. A caller that was called calls the next one, when it has a right here, or if it has
     /// something else to do.
     #[cold]
     pub(super) fn call_callers(&self) {
-        let all = self.is_stuck() && !planted!("callers");
-        let any = all || self.sleepers.any_away() && self.has_brought();
-        if !any {
+        if !self.is_stuck() || planted!("callers") {
             return;
         }
         let mut left = None;
@@ -47,7 +40,7 @@ impl Pool {
             let mut lists = self.sleepers.lock();
             let most = left.unwrap_or(lists.callers());
             // One hold of the locks passes over all callers for which there is no work.
-            let next = self.brought.look(|has| lists.next_caller(most, all, has));
+            let next = self.brought.look(|has| lists.next_caller(most, has));
             let Some((turns, root, desk)) = next else {
                 return;
             };
@@ -99,7 +92,7 @@ mod tests {
 
     /// A thread at `desk` sleeps in a wait for `stuck`, a pool of one, where there is work of its call `root`.
     fn sleep_for(stuck: &Pool, desk: &Desk, root: Root) {
-        stuck.sleepers.lock().add_caller(root, desk, false);
+        stuck.sleepers.lock().add_caller(root, desk);
         Pool::of(desk).lie_down(desk, Some(root), false);
         bring(stuck, root);
     }
@@ -123,13 +116,13 @@ mod tests {
         let ([stuck, sleeps], root) = (pools(), Root::isolated(1));
         stuck.rights.put(0);
         let desk = sleeps.seats[0].worker();
-        stuck.sleepers.lock().add_caller(root, desk, false);
+        stuck.sleepers.lock().add_caller(root, desk);
         sleeps.lie_down(desk, Some(root), false);
         // SAFETY: it borrows nothing.
         stuck.inject(unsafe { HeapJob::boxed(root, || ()) });
         assert!(desk.has_wake_up());
         clear(&stuck, root);
-        stuck.sleepers.lock().remove_caller(root, desk, false);
+        stuck.sleepers.lock().remove_caller(root, desk);
     }
 
     /// A thread may be chosen while it waits, and called when it waits no more: so when it leaves, others are called.
@@ -147,7 +140,7 @@ mod tests {
             .while_waiting_for(&stuck, Some(roots[0]), wait);
         assert!(desk.has_wake_up());
         clear(&stuck, roots[1]);
-        stuck.sleepers.lock().remove_caller(roots[1], desk, false);
+        stuck.sleepers.lock().remove_caller(roots[1], desk);
     }
 
     /// A thread that waits for two pools, and is called by one of them, may do its part in the other.
@@ -171,7 +164,7 @@ mod tests {
             });
         });
         roots.iter().for_each(|&root| clear(&outer, root));
-        outer.sleepers.lock().remove_caller(roots[1], desk, false);
+        outer.sleepers.lock().remove_caller(roots[1], desk);
     }
 
     /// Callers that have nothing to do cost no lock each, however many there are.
@@ -181,7 +174,7 @@ mod tests {
         stuck.rights.put(0);
         let awake = waits.seats[0].worker();
         for _ in 0..500 {
-            stuck.sleepers.lock().add_caller(roots[0], awake, false);
+            stuck.sleepers.lock().add_caller(roots[0], awake);
         }
         // There is work of a call whose thread is on no list.
         bring(&stuck, roots[2]);
@@ -201,7 +194,7 @@ mod tests {
         assert!(desk.has_wake_up());
         assert_eq!(locks(&stuck) - before, 1);
         roots.iter().for_each(|&root| clear(&stuck, root));
-        stuck.sleepers.lock().remove_caller(roots[1], desk, false);
+        stuck.sleepers.lock().remove_caller(roots[1], desk);
     }
 
     /// Four threads wait for a pool of three. Each one that comes in has the next one called, until there is no right left.
@@ -233,7 +226,7 @@ mod tests {
         assert!(!stuck.is_stuck());
         for (&root, desk) in roots.iter().zip(desks) {
             clear(&stuck, root);
-            stuck.sleepers.lock().remove_caller(root, desk, false);
+            stuck.sleepers.lock().remove_caller(root, desk);
         }
     }
 
@@ -244,7 +237,7 @@ mod tests {
         stuck.rights.put(0);
         let desks = callers.each_ref().map(|pool| pool.seats[0].worker());
         let roots = [1, 2, 3, 4].map(Root::isolated);
-        stuck.sleepers.lock().add_caller(roots[0], desks[0], false);
+        stuck.sleepers.lock().add_caller(roots[0], desks[0]);
         bring(&stuck, roots[0]);
         for at in 1..4 {
             sleep_for(&stuck, desks[at], roots[at]);
@@ -259,7 +252,7 @@ mod tests {
         assert!(stuck.rights.take_this(0) && !stuck.is_stuck());
         for (&root, desk) in roots.iter().zip(desks) {
             clear(&stuck, root);
-            stuck.sleepers.lock().remove_caller(root, desk, false);
+            stuck.sleepers.lock().remove_caller(root, desk);
         }
     }
 }

@@ -13,9 +13,9 @@ pub(crate) struct Root(u64);
 const ISOLATED: u64 = 1 << 63;
 /// Set as well in the name of a root of a [job with a handle](super::handle), and of a foreign job that runs on top of one or on top of a guest's call. Such a
 /// root is isolated because other jobs may wait for what lies below, not because that may hold a lock.
-const JOB: u64 = 1 << 62;
-/// Set in the name of a [sub-root](super::sub_root).
-const SUB_ROOT: u64 = 1 << 61;
+const JOB: u64 = 1 << 61;
+/// Set in the name of a [sub-root](super::sub_root): in the order of roots these come last.
+const SUB_ROOT: u64 = 1 << 62;
 const DESK_SHIFT: u32 = 44;
 
 /// How many kinds of roots are told apart where threads bound to roots are counted: with the count of unbound ones, a line of the cache.
@@ -39,6 +39,9 @@ impl Root {
     pub(crate) fn job(count: u64) -> Root {
         Root(ISOLATED | JOB | count)
     }
+
+    /// No sub-root comes before it in the order of roots, and no other root after it.
+    pub(super) const FIRST_SUB_ROOT: Root = Root(ISOLATED | SUB_ROOT);
 
     /// The same root as a sub-root of another one.
     pub(super) fn as_sub_root(self) -> Root {

@@ -47,13 +47,13 @@ impl RootQueues {
 
     /// Whether there are jobs within `root`.
     pub(crate) fn has(&self, root: Root) -> bool {
-        lock(&self.jobs).next_within(root).is_some()
+        lock(&self.jobs).within(root).next().is_some()
     }
 
     /// Calls `f` with what tells whether there are jobs within a root, at one moment for all roots.
     pub(crate) fn look<R>(&self, f: impl FnOnce(&mut dyn FnMut(Root) -> bool) -> R) -> R {
-        let mut by_root = lock(&self.jobs);
-        f(&mut |root| by_root.next_within(root).is_some())
+        let by_root = lock(&self.jobs);
+        f(&mut |root| by_root.within(root).next().is_some())
     }
 
     /// Puts jobs in, each behind those of its root.
@@ -118,20 +118,26 @@ impl ByRoot {
         Some(self.last)
     }
 
-    /// A root that has jobs, if there is one: `root` or a sub-root below it, by turns.
-    fn next_within(&mut self, root: Root) -> Option<Root> {
-        let exact = self.queues.get_mut(root).map(|_| root);
+    /// The roots within `call` that have jobs.
+    fn within(&self, call: Root) -> impl Iterator<Item = Root> {
+        let exact = self.queues.from(call).next().filter(|&root| root == call);
+        let below = (self.sub_roots > 0).then(|| {
+            let sub_roots = self.queues.from(Root::FIRST_SUB_ROOT);
+            sub_roots.filter(move |&root| root != call && root.is_within(call))
+        });
+        exact.into_iter().chain(below.into_iter().flatten())
+    }
+
+    /// The one of those whose turn it is.
+    fn next_within(&mut self, call: Root) -> Option<Root> {
+        let mut within = self.within(call);
+        let first = within.next()?;
         if self.sub_roots == 0 {
-            return exact;
+            return Some(first);
         }
+        let more = within.count();
         self.turns = self.turns.wrapping_add(1);
-        match exact {
-            Some(_) if self.turns.is_multiple_of(2) => exact,
-            _ => {
-                let mut others = self.queues.keys().filter(|&of| of != root);
-                others.find(|of| of.is_within(root)).or(exact)
-            }
-        }
+        self.within(call).nth(self.turns % (more + 1))
     }
 
     /// The queue of `root`, which gets one if it had none.

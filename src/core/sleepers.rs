@@ -42,8 +42,6 @@ struct Hints {
     wanting: AtomicU32,
     /// How many threads of other pools are to be called.
     callers: AtomicU32,
-    /// How many of those are threads of this pool that stand in elsewhere.
-    away: AtomicU32,
 }
 
 /// The lists, while they are locked.
@@ -68,9 +66,7 @@ struct Lists {
     /// Threads that wait for a right, by their desks, and whether each is late: then it also wants a number to spare.
     wanting: VecDeque<(DeskPtr, bool)>,
     /// Threads of other pools that wait for isolated work in this one, with the root of that work.
-    callers: VecDeque<Caller>,
-    /// How many of them are threads of this pool that stand in elsewhere.
-    callers_away: usize,
+    callers: VecDeque<(Root, DeskPtr)>,
     /// Workers that stand in for a thread of another pool: by number, with the desk there.
     away: SortedMap<usize, DeskPtr>,
     /// How many rights are held back.
@@ -87,16 +83,6 @@ struct DeskPtr(*const Desk);
 
 // SAFETY: desks are Sync; `get` says why they are alive.
 unsafe impl Send for DeskPtr {}
-
-/// A thread that is to be called for work of `root`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Caller {
-    root: Root,
-    /// Where it waits, in another pool.
-    desk: DeskPtr,
-    /// It also has a desk in this pool, below on its stack.
-    is_away: bool,
-}
 
 /// A thread that sleeps inside a wait.
 #[derive(Clone, Copy)]
@@ -140,7 +126,6 @@ impl Sleepers {
                 turn: (Root::NONE, 0),
                 wanting: VecDeque::new(),
                 callers: VecDeque::new(),
-                callers_away: 0,
                 away: SortedMap::new(),
                 held_back: 0,
                 surplus: 0,
@@ -151,7 +136,6 @@ impl Sleepers {
                 bound_to: array::from_fn(|_| AtomicU32::new(0)),
                 wanting: AtomicU32::new(0),
                 callers: AtomicU32::new(0),
-                away: AtomicU32::new(0),
             }),
             #[cfg(test)]
             times: Default::default(),
@@ -183,11 +167,6 @@ impl Sleepers {
     #[inline]
     pub(crate) fn any_callers(&self) -> bool {
         self.counts.callers.load(Ordering::Relaxed) > 0
-    }
-
-    /// Whether threads of this pool that stand in elsewhere are among those. A hint.
-    pub(crate) fn any_away(&self) -> bool {
-        self.counts.away.load(Ordering::Relaxed) > 0
     }
 
     /// Whether a thread waits for a right, or one is to be held back. A hint.
@@ -404,30 +383,17 @@ impl<'a> Locked<'a> {
 
     // Threads of other pools.
 
-    /// The thread at `desk` waits for this pool, in a call whose root is `root`. `is_away`: it is a thread of this pool that stands in elsewhere, at `desk`.
-    pub(crate) fn add_caller(&mut self, root: Root, desk: &Desk, is_away: bool) {
-        let desk = DeskPtr(desk);
-        self.lists.callers.push_back(Caller {
-            root,
-            desk,
-            is_away,
-        });
-        self.lists.callers_away += usize::from(is_away);
+    /// The thread at `desk` waits for this pool, in a call whose root is `root`.
+    pub(crate) fn add_caller(&mut self, root: Root, desk: &Desk) {
+        self.lists.callers.push_back((root, DeskPtr(desk)));
         self.publish();
     }
 
     /// The thread at `desk` waits for this pool no more.
-    pub(crate) fn remove_caller(&mut self, root: Root, desk: &Desk, is_away: bool) {
-        let desk = DeskPtr(desk);
-        let caller = Caller {
-            root,
-            desk,
-            is_away,
-        };
+    pub(crate) fn remove_caller(&mut self, root: Root, desk: &Desk) {
         let callers = &mut self.lists.callers;
-        let at = callers.iter().position(|&one| one == caller);
+        let at = callers.iter().position(|&one| one == (root, DeskPtr(desk)));
         callers.swap_remove_back(at.expect("it was added"));
-        self.lists.callers_away -= usize::from(is_away);
         self.publish();
     }
 
@@ -436,19 +402,19 @@ impl<'a> Locked<'a> {
         self.lists.callers.len()
     }
 
-    /// The first of the next `most` callers for whose root there is work, as `has` says. If not `all` are to be called, it is a thread of this pool. This caller
-    /// and those before it go to the end of the line; the number says how many went. The desk is alive as long as the lists are locked.
+    /// The first of the next `most` callers for whose root there is work, as `has` says. This caller and those before it go to the end of the line; the number says how
+    /// many went. The desk is alive as long as the lists are locked.
     pub(crate) fn next_caller(
         &mut self,
         most: usize,
-        all: bool,
         has: &mut dyn FnMut(Root) -> bool,
     ) -> Option<(usize, Root, &'a Desk)> {
         let callers = &mut self.lists.callers;
-        let mut next = callers.iter().take(most);
-        let at = next.position(|one| (all || one.is_away) && has(one.root))?;
+        let at = callers.iter().take(most).position(|&(root, _)| has(root))?;
         callers.rotate_left(at + 1);
-        callers.back().map(|one| (at + 1, one.root, one.desk.get()))
+        callers
+            .back()
+            .map(|&(root, desk)| (at + 1, root, desk.get()))
     }
 
     /// Worker `number` is at `desk`, in another pool; or at its own again. Gives where it was before.
@@ -520,7 +486,6 @@ impl<'a> Locked<'a> {
         let wanting = self.lists.wanting.len() + self.lists.surplus;
         set(&self.counts.wanting, wanting);
         set(&self.counts.callers, self.lists.callers.len());
-        set(&self.counts.away, self.lists.callers_away);
     }
 }
 
@@ -689,12 +654,12 @@ mod tests {
         with_desks(|sleepers, desks| {
             let mut lists = sleepers.lock();
             for (desk, at) in desks.into_iter().zip(0..) {
-                lists.add_caller(Root::isolated(at), desk, false);
+                lists.add_caller(Root::isolated(at), desk);
             }
             assert!(sleepers.any_callers() && lists.callers() == 4);
             let mut next = |most, wanted: &[u64]| {
                 let mut has = |root| wanted.iter().any(|&at| Root::isolated(at) == root);
-                let (looked_at, root, desk) = lists.next_caller(most, true, &mut has)?;
+                let (looked_at, root, desk) = lists.next_caller(most, &mut has)?;
                 let number = desks.iter().position(|it| ptr::eq(*it, desk)).unwrap();
                 assert!(root == Root::isolated(number as u64));
                 Some((looked_at, number))
@@ -707,10 +672,10 @@ mod tests {
             assert_eq!(next(4, &[1]), Some((3, 1)));
             // 2 3 0 1
             assert_eq!(next(1, &[0, 1, 2, 3]), Some((1, 2)));
-            lists.remove_caller(Root::isolated(3), desks[3], false);
+            lists.remove_caller(Root::isolated(3), desks[3]);
             assert_eq!(lists.callers(), 3);
             for at in 0..3 {
-                lists.remove_caller(Root::isolated(at), desks[at as usize], false);
+                lists.remove_caller(Root::isolated(at), desks[at as usize]);
             }
             assert!(!sleepers.any_callers() && lists.callers() == 0);
         });

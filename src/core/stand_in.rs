@@ -6,7 +6,6 @@
 //! stack: only the same call lies below.
 
 use super::desk::Desk;
-use super::job::JobRef;
 use super::pool::Pool;
 use super::root::Root;
 use super::visit::Visit;
@@ -19,8 +18,6 @@ pub(super) struct PoolWait<'a> {
     pool: &'a Pool,
     root: Root,
     desk: &'a Desk,
-    /// The desk in that pool that this thread left to stand in at `desk`, if it is a thread of that pool.
-    left: Option<&'a Desk>,
     /// The next such wait further out, at the same desk; or null.
     outer: *const (),
 }
@@ -36,21 +33,13 @@ impl<'a> PoolWait<'a> {
         unsafe { place.cast::<Self>().as_ref() }
     }
 
-    /// Whether that pool has work of this thread's call, and no other thread of that pool may do it: this one may hold a lock for which they wait.
+    /// Whether that pool has work of this thread's call, and no thread of that pool will do it.
     fn is_left_to_us(&self) -> bool {
-        let may_do_it = match self.left {
-            Some(_) => self.pool.has_brought(),
-            None => self.pool.is_stuck(),
-        };
-        may_do_it && self.pool.brought.has(self.root)
+        self.pool.is_stuck() && self.pool.brought.has(self.root)
     }
 
     /// Runs one such job, if no other thread was faster. Meanwhile this thread has no right in its own pool.
     fn stand_in(&self, worker: Worker<'_>) -> bool {
-        if let Some(desk) = self.left {
-            let right = || self.pool.take_right_to_run(desk);
-            return worker.run_below(desk, right, |_| self.pool.brought.take(Some(self.root)));
-        }
         // Taken before this thread puts its own right down. To put it down may call threads of the other pool, and then two threads could take each other's rights.
         let Some(number) = self.pool.try_take(None) else {
             return false;
@@ -81,30 +70,19 @@ impl<'a> PoolWait<'a> {
             self.pool.fence_and_call_callers();
         }
         if let Some(job) = job {
-            // Pools that leave work to the waits further out leave it to this thread while it is here, too. So do pools whose desks it left.
+            // Pools that leave work to the waits further out leave it to this thread while it is here, too.
             let others = worker
                 .pool_waits()
                 .filter(|other| other.root == self.root && !ptr::eq(other.pool, self.pool));
-            let others = others.map(|other| (other.pool, other.left));
-            let left = visit.worker.desks_below();
-            let left = left.map(|desk| (Pool::of(desk), Some(desk)));
-            let left = left.filter(|(pool, _)| pool.may_call());
+            let pools: Vec<_> = others.map(|other| other.pool).collect();
             // SAFETY: just taken out of a queue, and run once.
             let run = || unsafe { visit.worker.execute(job) };
-            let pools: Vec<_> = others.chain(left).collect();
-            visit.worker.while_called_by_all(&pools, self.root, &run);
+            visit.worker.while_waiting_for_all(&pools, self.root, &run);
         }
         own.depth.set(depth);
         visit.worker.tell_pools_below(before);
         own.below.set(ptr::null());
         job.is_some()
-    }
-}
-
-impl Pool {
-    /// Whether this pool calls threads that wait for it. A child after `fork` touches no lock of its parent's pool.
-    fn may_call(&self) -> bool {
-        !self.crew.is_callers() && !self.is_orphan()
     }
 }
 
@@ -117,30 +95,20 @@ impl<'a> Worker<'a> {
         bound: Option<Root>,
         wait: impl FnOnce() -> R,
     ) -> R {
-        let root = bound.filter(|root| root.is_isolated() && pool.may_call());
-        match root {
-            Some(root) => self.while_called_by((pool, None), root, wait),
-            None => wait(),
-        }
-    }
-
-    /// Runs `wait`, in which a pool may call this thread to work of `root`. With the pool comes the desk that this thread left there, if it did.
-    fn while_called_by<R>(
-        self,
-        (pool, left): (&Pool, Option<&Desk>),
-        root: Root,
-        wait: impl FnOnce() -> R,
-    ) -> R {
+        let root = bound.filter(|root| {
+            // A child after `fork` touches no lock of its parent's pool.
+            root.is_isolated() && !pool.crew.is_callers() && !pool.is_orphan()
+        });
+        let Some(root) = root else {
+            return wait();
+        };
         let desk = self.desk();
         let innermost = &self.own().pool_waits;
-        let mut lists = pool.sleepers.lock();
-        lists.add_caller(root, desk, left.is_some());
-        drop(lists);
+        pool.sleepers.lock().add_caller(root, desk);
         let pool_wait = PoolWait {
             pool,
             root,
             desk,
-            left,
             outer: innermost.get(),
         };
         innermost.set(ptr::from_ref(&pool_wait).cast());
@@ -148,11 +116,11 @@ impl<'a> Worker<'a> {
     }
 
     /// The same for some pools. It calls `wait` once.
-    fn while_called_by_all(self, pools: &[(&Pool, Option<&Desk>)], root: Root, wait: &dyn Fn()) {
+    fn while_waiting_for_all(self, pools: &[&Pool], root: Root, wait: &dyn Fn()) {
         match pools.split_last() {
             None => wait(),
-            Some((&pool, others)) => self.while_called_by(pool, root, || {
-                self.while_called_by_all(others, root, wait);
+            Some((pool, others)) => self.while_waiting_for(pool, Some(root), || {
+                self.while_waiting_for_all(others, root, wait);
             }),
         }
     }
@@ -253,38 +221,23 @@ impl<'a> Worker<'a> {
             return false;
         };
         let pool = Pool::of(desk);
-        let right = || {
-            desk.prefer(number);
-            pool.take_right_to_read(desk)
-        };
-        self.run_below(desk, right, |worker| worker.take_mail())
-    }
-
-    /// Runs a job at `desk`, which this thread left to stand in here: the one that `take` takes when the thread is there, with the right that `right` takes.
-    /// False: there was no right, or no job.
-    fn run_below(
-        self,
-        desk: &Desk,
-        right: impl FnOnce() -> Option<usize>,
-        take: impl FnOnce(Worker<'_>) -> Option<JobRef>,
-    ) -> bool {
-        let pool = Pool::of(desk);
         let before = self.own().number();
         self.clear_desk();
         self.put_right_down();
-        let Some(number) = right() else {
+        desk.prefer(number);
+        let Some(number) = pool.take_right_to_read(desk) else {
             // This thread looks after its own wait before it tries again.
             self.come_back(before);
             return false;
         };
-        // SAFETY: the right was just taken, and `hold` tells its seat. A frame below keeps the desk, which is this thread's, and goes on only when `sitting` is dropped.
+        // SAFETY: the right was just taken, and `hold` tells its seat. A frame below keeps the desk, which is this worker's, and goes on only when `sitting` is dropped.
         let sitting = unsafe { Worker::sit(desk, number) };
         let worker = sitting.worker();
         worker.hold(number);
         let depth = worker.own().depth.replace(self.depth());
-        // The job lies on top of what this thread does here, and is bound as if it were found here.
+        // The job lies on top of what this thread does here, and is bound as if it were read here. So it gets a root of its own.
         let root = worker.own().root.replace(self.own().root.get());
-        let job = take(worker);
+        let job = worker.take_mail();
         if let Some(job) = job {
             // SAFETY: just taken out of a queue.
             unsafe { worker.execute(job) };
@@ -317,8 +270,7 @@ impl Drop for PoolWait<'_> {
         self.desk.own.pool_waits.set(self.outer);
         if !self.pool.is_orphan() {
             let sleepers = &self.pool.sleepers;
-            let is_away = self.left.is_some();
-            sleepers.lock().remove_caller(self.root, self.desk, is_away);
+            sleepers.lock().remove_caller(self.root, self.desk);
             // The pool may have chosen this thread while it was on the list, and call it when it is in another wait or in none. So another caller is called.
             if sleepers.any_callers() && !planted!("gone") {
                 self.pool.call_callers();

@@ -57,12 +57,19 @@ impl Drop for SubRoot {
 }
 
 impl Root {
+    #[cold]
+    fn look_up(self) -> Option<Root> {
+        place(self).of(self)
+    }
+
     /// The root above it, if this is a sub-root whose place in the table no other one has taken. While its job runs none does.
+    #[inline]
     fn above(self) -> Option<Root> {
-        self.is_sub_root().then(|| place(self).of(self))?
+        self.is_sub_root().then(|| self.look_up())?
     }
 
     /// This root, the root above it, and so on.
+    #[inline]
     pub(super) fn and_above(self) -> impl Iterator<Item = Root> {
         iter::successors(Some(self), |root| root.above())
     }

@@ -6,7 +6,6 @@ use filch::{ThreadPool, ThreadPoolBuilder, isolate};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
-use std::time::Duration;
 
 fn pool(threads: usize) -> ThreadPool {
     let builder = ThreadPoolBuilder::new().num_threads(threads);
@@ -78,35 +77,6 @@ fn a_share_of_a_share_s_broadcast_sends_work_back() {
             with_a_lock(|here| {
                 let back = || further.broadcast(|_| here.install(|| there.install(|| 1)));
                 assert_eq!(there.broadcast(|_| back()), [[1]]);
-            });
-        });
-    });
-}
-
-/// The thread with the lock stands in for a pool that calls its own one.
-#[test]
-fn a_thread_that_stands_in_elsewhere_sends_work_back() {
-    within(60, || {
-        let there = pool(1);
-        while_they_wait(&[&there], || {
-            with_a_lock(|here| assert_eq!(there.install(|| here.install(|| 1)), 1));
-        });
-    });
-}
-
-/// The thread with the lock stands in for a pool, and sleeps there when work comes back to its own one.
-#[test]
-fn a_share_on_another_thread_sends_work_back_to_one_that_stands_in_elsewhere() {
-    within(60, || {
-        let there = pool(1);
-        while_they_wait(&[&there], || {
-            with_a_lock(|here| {
-                there.scope(|s| {
-                    s.spawn_broadcast(|_, _| {
-                        thread::sleep(Duration::from_millis(20));
-                        here.scope(|s| s.spawn(|_| ()));
-                    });
-                });
             });
         });
     });

@@ -92,7 +92,7 @@ fn a_thread_that_gets_up_for_something_else_has_another_one_called() {
         };
         let count = Arc::new(AtomicU64::new(0));
         asleep_in_wait(&pool, wait, || {
-            stuck.sleepers.lock().add_caller(roots[1], desk, false);
+            stuck.sleepers.lock().add_caller(roots[1], desk);
             sleeps.lie_down(desk, Some(roots[1]), false);
             stuck.brought.push(&[counting(roots[1], &count)]);
             if late {
@@ -104,7 +104,7 @@ fn a_thread_that_gets_up_for_something_else_has_another_one_called() {
             }
         });
         assert!(called.into_inner(), "late: {late}");
-        stuck.sleepers.lock().remove_caller(roots[1], desk, false);
+        stuck.sleepers.lock().remove_caller(roots[1], desk);
         let job = stuck.brought.take(Some(roots[1])).unwrap();
         // SAFETY: just taken out of a queue, and no other thread is there.
         unsafe { stuck.run(job, 0) };
@@ -192,7 +192,7 @@ fn a_thread_that_leaves_work_to_callers_lies_down_soon() {
     let [pool, other] = [(); 2].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
     let roots = [1, 2].map(Root::isolated);
     let caller = other.seats[0].worker();
-    pool.sleepers.lock().add_caller(roots[1], caller, false);
+    pool.sleepers.lock().add_caller(roots[1], caller);
     // SAFETY: it borrows nothing.
     pool.inject(unsafe { HeapJob::boxed(roots[1], || ()) });
     let looks = looks_in_wait(&pool, |worker, latch| {
@@ -200,7 +200,7 @@ fn a_thread_that_leaves_work_to_callers_lies_down_soon() {
         worker.wait(latch);
     });
     assert!(looks < 100, "{looks} looks");
-    pool.sleepers.lock().remove_caller(roots[1], caller, false);
+    pool.sleepers.lock().remove_caller(roots[1], caller);
     let job = pool.take_injected(Some(roots[1]), false);
     // SAFETY: just taken out of a queue, and no other thread is there.
     unsafe { pool.run(job.expect("no thread took it"), 0) };

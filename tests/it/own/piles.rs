@@ -1,7 +1,9 @@
 //! Jobs that lie on top of each other on a stack, each begun while the one below waits for a part of its own.
 
-use filch::ThreadPoolBuilder;
+use filch::prelude::*;
+use filch::{ThreadPool, ThreadPoolBuilder, isolate};
 use std::cell::Cell;
+use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -85,4 +87,44 @@ fn jobs_pile_up(fork: impl Fn(Half<'_>, Half<'_>) + Sync) {
         (8..45).contains(&deepest),
         "{deepest} jobs lay on each other"
     );
+}
+
+/// Items of an isolated call leave for a pool that is stuck, and come back. Their threads do the work there, and do not begin one item after the other on top of it.
+/// They are the items of a loop that runs there, and of one in a share of a broadcast. Where threads went back to their own pool for each item, all 400 lay on one stack.
+#[test]
+fn few_items_lie_on_each_other_that_come_back_from_a_stuck_pool() {
+    thread_local! {
+        static UNDER_WAY: Cell<usize> = const { Cell::new(0) };
+    }
+    let [here, there, elsewhere] = [2, 1, 1].map(|threads| {
+        let builder = ThreadPoolBuilder::new().num_threads(threads);
+        builder.build().unwrap()
+    });
+    let [begun, over] = [(); 2].map(|()| Barrier::new(2));
+    let deepest = AtomicUsize::new(0);
+    let items = |pool: &ThreadPool| {
+        let item = || {
+            let below = UNDER_WAY.replace(UNDER_WAY.get() + 1);
+            deepest.fetch_max(below + 1, Relaxed);
+            pool.install(|| ());
+            UNDER_WAY.set(below);
+        };
+        let items = (0..400).into_par_iter().with_max_len(1);
+        items.for_each(|_| here.install(item));
+    };
+    thread::scope(|threads| {
+        threads.spawn(|| {
+            let wait = || {
+                begun.wait();
+                over.wait();
+            };
+            there.install(|| isolate(|| elsewhere.install(wait)));
+        });
+        begun.wait();
+        here.install(|| isolate(|| there.install(|| items(&there))));
+        here.install(|| isolate(|| there.broadcast(|_| items(&there))));
+        over.wait();
+    });
+    let deepest = deepest.into_inner();
+    assert!(deepest < 60, "{deepest} items lay on each other");
 }

@@ -23,7 +23,8 @@ use super::worker::Worker;
 ///
 /// There is one exception to the rule: this thread still runs its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits
 /// inside that share, it runs only what belongs to the share. And a broadcast inside `f` needs all threads of the pool: if one of them waits for a
-/// lock that is held around this call, both wait for ever.
+/// lock that is held around this call, both wait for ever. So do they if this thread does the work of another pool, that work calls this pool, and all other threads
+/// here wait for that lock.
 ///
 /// ```
 /// use filch::prelude::*;

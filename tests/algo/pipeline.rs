@@ -1,6 +1,8 @@
 //! Pipelines against chains of std's iterators; limits, bounds and panics.
 
-use crate::support::{Ledger, Place, caught, costly, ints, message, oracle, planted, within};
+use crate::support::{
+    Ledger, Place, cases, caught, costly, ints, message, oracle, planted, within,
+};
 use filch::algo::pipeline;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
@@ -79,7 +81,7 @@ fn no_more_at_a_time_than_said() {
                 gauge.leave();
                 x
             };
-            let source = (0..600).inspect(|_| whole.enter());
+            let source = (0..cases(200).min(1000) as i32).inspect(|_| whole.enter());
             place.run(|| {
                 pipeline(source)
                     .in_flight(5)

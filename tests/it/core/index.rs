@@ -1,6 +1,6 @@
 //! `current_thread_index`: below the number of threads, and no other thread's while a closure runs.
 
-use crate::support::{Place, alone, pool, within};
+use crate::support::{Place, alone, cases, pool, within};
 use filch::prelude::*;
 use filch::{ThreadPoolBuilder, current_num_threads, current_thread_index};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -90,7 +90,7 @@ fn unique_among_guests() {
             thread::scope(|threads| {
                 for _ in 0..64 {
                     threads.spawn(|| {
-                        for _ in 0..4 {
+                        for _ in 0..cases(2).min(8) {
                             desks.work_in_all_ways();
                             assert_eq!(current_thread_index(), None);
                         }

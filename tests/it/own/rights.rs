@@ -1,6 +1,6 @@
 //! A pool of n threads runs n threads at a time, callers from outside among them; and one that sleeps inside a wait leaves its right to another.
 
-use crate::support::{Flag, alone, within};
+use crate::support::{Flag, alone, cases, within};
 use filch::ThreadPoolBuilder;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, mpsc};
@@ -46,6 +46,7 @@ fn no_two_threads_have_one_index() {
     alone(3, 120, || {
         let here: Vec<_> = (0..3).map(|_| AtomicBool::new(false)).collect();
         let leaves = AtomicUsize::new(0);
+        let rounds = cases(30) as usize;
         let leaf = || {
             let index = filch::current_thread_index().unwrap();
             assert!(
@@ -60,10 +61,10 @@ fn no_two_threads_have_one_index() {
         };
         thread::scope(|s| {
             for _ in 0..12 {
-                s.spawn(|| (0..60).for_each(|_| fork(4, &leaf)));
+                s.spawn(|| (0..rounds).for_each(|_| fork(4, &leaf)));
             }
         });
-        assert_eq!(leaves.into_inner(), 12 * 60 * 16);
+        assert_eq!(leaves.into_inner(), 12 * rounds * 16);
         let stats = filch::stats();
         assert!(stats.guests > 0 && stats.jobs > 0, "{stats:?}");
     });

@@ -16,8 +16,6 @@ pub(crate) struct RootQueues {
 struct ByRoot {
     /// No queue is empty.
     queues: SortedMap<Root, VecDeque<JobRef>>,
-    /// How many queues are those of sub-roots.
-    sub_roots: usize,
     /// The root that was last served to a thread that may run jobs of any root.
     last: Root,
     /// How often a thread was served that may run jobs of a root and of the sub-roots below it.
@@ -30,7 +28,6 @@ impl RootQueues {
             len: AtomicUsize::new(0),
             jobs: Mutex::new(ByRoot {
                 queues: SortedMap::new(),
-                sub_roots: 0,
                 last: Root::NONE,
                 turns: 0,
             }),
@@ -62,7 +59,7 @@ impl RootQueues {
         for &job in jobs {
             // SAFETY: a job in a queue is public and alive.
             let root = unsafe { job.tag() }.root;
-            by_root.queue(root).push_back(job);
+            by_root.queues.entry(root, VecDeque::new).push_back(job);
         }
         // Written with the lock held; so is every change of it.
         let len = self.len.load(Ordering::Relaxed) + jobs.len();
@@ -81,7 +78,7 @@ impl RootQueues {
             Some(root) => by_root.next_within(root)?,
             None => by_root.next()?,
         };
-        let job = by_root.queue(root).pop_front();
+        let job = by_root.queues.get_mut(root)?.pop_front();
         by_root.remove_if_empty(root);
         self.count_out();
         job
@@ -121,38 +118,25 @@ impl ByRoot {
     /// The roots within `call` that have jobs.
     fn within(&self, call: Root) -> impl Iterator<Item = Root> {
         let exact = self.queues.from(call).next().filter(|&root| root == call);
-        let below = (self.sub_roots > 0).then(|| {
-            let sub_roots = self.queues.from(Root::FIRST_SUB_ROOT);
-            sub_roots.filter(move |&root| root != call && root.is_within(call))
-        });
-        exact.into_iter().chain(below.into_iter().flatten())
+        let below = self.queues.from(Root::FIRST_SUB_ROOT);
+        let below = below.filter(move |&root| root != call && root.is_within(call));
+        exact.into_iter().chain(below)
     }
 
     /// The one of those whose turn it is.
     fn next_within(&mut self, call: Root) -> Option<Root> {
-        let mut within = self.within(call);
-        let first = within.next()?;
-        if self.sub_roots == 0 {
-            return Some(first);
-        }
-        let more = within.count();
+        let count = self.within(call).count();
+        let turn = self.turns.checked_rem(count)?;
         self.turns = self.turns.wrapping_add(1);
-        self.within(call).nth(self.turns % (more + 1))
-    }
-
-    /// The queue of `root`, which gets one if it had none.
-    fn queue(&mut self, root: Root) -> &mut VecDeque<JobRef> {
-        let sub_roots = &mut self.sub_roots;
-        self.queues.entry(root, || {
-            *sub_roots += usize::from(root.is_sub_root());
-            VecDeque::new()
-        })
+        // What descends from a call no more may have been counted.
+        let next = self.within(call).nth(turn);
+        next.or_else(|| self.within(call).next())
     }
 
     fn remove_if_empty(&mut self, root: Root) {
-        if self.queue(root).is_empty() {
+        let queue = self.queues.get_mut(root);
+        if queue.is_some_and(|queue| queue.is_empty()) {
             self.queues.remove(root);
-            self.sub_roots -= usize::from(root.is_sub_root());
         }
     }
 }

@@ -110,6 +110,17 @@ mod tests {
         assert_eq!(sub_root.root().and_above().count(), 1);
     }
 
+    /// A root that is no sub-root has no place in the table, and takes none from another one.
+    #[test]
+    fn a_root_without_a_place_leaves_the_places_of_others() {
+        let call = Root::isolated(next());
+        let sub_root = SubRoot::new(call, false);
+        for _ in 0..2 * PLACES {
+            drop(SubRoot::new(Root::NONE, false));
+        }
+        assert!(sub_root.root().is_within(call));
+    }
+
     /// With more sub-roots than there is room for, some are roots with none above them. When the others are over, there is room again.
     #[test]
     fn a_full_table_gives_roots_without_one_above() {

@@ -119,7 +119,9 @@ unsafe impl Send for Desk {}
 pub(crate) enum WakeUp {
     /// To look for work. It is counted as a searcher. A worker that is not inside a wait has no right then.
     Help(Option<usize>),
-    /// To go on. Without a number, it still has a right, or needs none.
+    /// To look for work of its isolated call. No right goes with it: it takes one by itself, or still has its own. It is not counted as a searcher.
+    Look,
+    /// To go on. Without a number, it still has a right, needs none, or takes one by itself.
     GoOn(Option<usize>),
 }
 
@@ -307,22 +309,25 @@ impl WakeUp {
     fn number(self) -> Option<usize> {
         match self {
             WakeUp::Help(number) | WakeUp::GoOn(number) => number,
+            WakeUp::Look => None,
         }
     }
 
     fn encode(self) -> usize {
         let (kind, number) = match self {
-            WakeUp::Help(number) => (2, number),
+            WakeUp::Help(number) => (1, number),
+            WakeUp::Look => (2, None),
             WakeUp::GoOn(number) => (3, number),
         };
-        kind + 2 * number.map_or(0, |number| number + 1)
+        kind + 4 * number.map_or(0, |number| number + 1)
     }
 
     fn decode(bits: usize) -> WakeUp {
-        let number = (bits / 2 - 1).checked_sub(1);
-        match bits.is_multiple_of(2) {
-            true => WakeUp::Help(number),
-            false => WakeUp::GoOn(number),
+        let number = (bits / 4).checked_sub(1);
+        match bits % 4 {
+            1 => WakeUp::Help(number),
+            2 => WakeUp::Look,
+            _ => WakeUp::GoOn(number),
         }
     }
 }
@@ -335,7 +340,7 @@ mod tests {
     #[test]
     fn wake_ups_keep_their_numbers() {
         let numbers = (0..100).map(Some).chain([None]);
-        for wake_up in numbers.flat_map(|n| [WakeUp::Help(n), WakeUp::GoOn(n)]) {
+        for wake_up in numbers.flat_map(|n| [WakeUp::Help(n), WakeUp::Look, WakeUp::GoOn(n)]) {
             assert_ne!(wake_up.encode(), 0);
             assert_eq!(WakeUp::decode(wake_up.encode()), wake_up);
         }

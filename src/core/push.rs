@@ -103,7 +103,8 @@ impl<'a> Worker<'a> {
     /// There is work of `root` in this thread's public queue, and the thread may block, or run something else first. If no right is free, and the call is isolated,
     /// a thread that waits for such work is called all the same.
     pub(super) fn call_for_what_is_public(self, root: Root) {
-        if root.is_isolated() && !self.pool().rights.any() {
+        let may_be_left = root.is_isolated() && !self.own().deque.is_public_empty();
+        if may_be_left && !self.pool().rights.any() {
             self.pool().wake_without_right(root);
         }
     }

@@ -44,7 +44,7 @@ impl RootQueues {
 
     /// Whether there are jobs within `root`.
     pub(crate) fn has(&self, root: Root) -> bool {
-        lock(&self.jobs).within(root).next().is_some()
+        !self.is_empty() && lock(&self.jobs).within(root).next().is_some()
     }
 
     /// Calls `f` with what tells whether there are jobs within a root, at one moment for all roots.

@@ -260,12 +260,13 @@ impl<'a> Locked<'a> {
         Some(waiter)
     }
 
-    /// Calls the thread at `desk` without a right, if it sleeps in a wait and [goes on](Waiter::goes_on) all the same. Its bell has to be rung after that.
-    pub(crate) fn call_to_go_on(&mut self, desk: &Desk) -> bool {
+    /// Calls the thread at `desk`, if it sleeps in a wait and [goes on](Waiter::goes_on) without a right. `wake_up`, which gives it none, says why. Its bell has to be
+    /// rung after that.
+    pub(crate) fn call_to_go_on(&mut self, desk: &Desk, wake_up: WakeUp) -> bool {
         let goes_on = self.waiter_at(desk).is_some_and(|waiter| waiter.goes_on());
         if goes_on {
             self.get_up(desk);
-            desk.mark_woken(WakeUp::GoOn(None));
+            desk.mark_woken(wake_up);
         }
         goes_on
     }

@@ -44,11 +44,6 @@ impl<'a> PoolWait<'a> {
         let Some(number) = self.pool.try_take(None) else {
             return false;
         };
-        if !self.pool.seats[number].mail.is_empty() {
-            // The mail is for the worker of this number.
-            self.pool.put_down(number);
-            return false;
-        }
         let before = worker.own().number();
         worker.clear_desk();
         worker.put_right_down();

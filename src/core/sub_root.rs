@@ -5,8 +5,8 @@
 //! a thread that waits for that call, even if no other thread can: all of them may wait for a lock that this thread holds. So the new root is a *sub-root* of the
 //! job's root, and a thread that waits for work of a root runs the work of all sub-roots below it as well.
 //!
-//! A table of the process says which root is above a sub-root. It has no locks, so that a child after `fork` can use it, and room for so many sub-roots at a time that a
-//! program would need as many threads. A sub-root for which there is no room is a root with none above it.
+//! A table of the process says which root is above a sub-root. It has no locks, so that a child after `fork` can use it, and room for a thousand sub-roots whose jobs run. A
+//! sub-root for which there is no room is a root with none above it. So is one whose job is over, some time later: what it has spawned may be left.
 
 use super::above::Above;
 use super::fresh::next;
@@ -29,13 +29,14 @@ fn place(sub_root: Root) -> &'static Above {
 pub(super) struct SubRoot(Root);
 
 impl SubRoot {
-    /// A new sub-root of `above`. It is the root of an isolated call or of a job with a handle.
+    /// A new sub-root of `above`, if that is isolated. It is the root of an isolated call or of a job with a handle.
     pub(super) fn new(above: Root, is_job: bool) -> SubRoot {
         let fresh = || match is_job {
             true => Root::job(next()),
             false => Root::isolated(next()),
         };
-        if above == Root::NONE {
+        // Only the names of isolated roots mean the same in all pools.
+        if !above.is_isolated() {
             return SubRoot(fresh());
         }
         let mut sub_roots = iter::repeat_with(|| fresh().as_sub_root()).take(TRIES);

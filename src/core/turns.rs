@@ -176,7 +176,7 @@ impl Pool {
 
     /// The thread at `desk`, which sleeps inside a wait, gets in line for a right, and goes on when it has one.
     pub(super) fn call_into_line(&self, mut lists: Locked<'_>, desk: &Desk) {
-        if lists.call_to_go_on(desk) {
+        if lists.call_to_go_on(desk, WakeUp::GoOn(None)) {
             // All that have rights may wait for a lock that it holds. So it gets in line by itself, for some time only.
             drop(lists);
             return desk.ring();

@@ -114,12 +114,13 @@ impl Worker<'_> {
         let mut hungry = self.idle().count_hungry(bound);
         // This thread was woken to look for work, and counts as a searcher until it has looked.
         let mut woken = false;
-        // It slept, and has not looked since.
-        let mut slept = false;
+        // This thread was called to look for work of its call, without a right, and has not looked yet.
+        let mut called = false;
         let mut found = None;
         while found.is_some() || !latch.probe() {
             let job = found.take().or_else(find);
-            if mem::take(&mut woken) {
+            let (was_woken, was_called) = (mem::take(&mut woken), mem::take(&mut called));
+            if was_woken {
                 // This thread found nothing, so there is nothing for other threads bound to the same roots. Waking one would make them wake each other for ever.
                 let roots = match job {
                     Some(_) => until.roots(),
@@ -127,8 +128,8 @@ impl Worker<'_> {
                 };
                 self.end_search(roots, job.is_some());
             }
-            if mem::take(&mut slept) && job.is_some() {
-                self.pass_work_on(until.roots());
+            if (was_woken || was_called) && job.is_some() {
+                self.pass_work_on(until.roots(), was_called);
             }
             hungry.set(job.is_none());
             self.desk().probe.search(job.is_none());
@@ -159,10 +160,12 @@ impl Worker<'_> {
             match next {
                 Next::Sleep => {
                     hungry.set(false);
-                    (woken, found) = self.sleep_in_wait(until, find);
-                    slept = true;
+                    let wake_up;
+                    (wake_up, found) = self.sleep_in_wait(until, find);
+                    woken = matches!(wake_up, Some(WakeUp::Help(_)));
+                    called = matches!(wake_up, Some(WakeUp::Look));
                     looks = 0;
-                    let busy = woken || found.is_some() || latch.probe();
+                    let busy = woken || called || found.is_some() || latch.probe();
                     if busy || !self.stand_in_for(until.roots()) {
                         self.pass_call_on();
                     }
@@ -175,16 +178,16 @@ impl Worker<'_> {
         if woken {
             self.end_search(until.roots(), false);
         }
-        if slept {
-            self.pass_work_on(until.roots());
+        if woken || called {
+            self.pass_work_on(until.roots(), called);
         }
         false
     }
 
-    /// This thread may have been called for work of these roots, and perhaps there is more of it.
-    fn pass_work_on(self, roots: Roots) {
+    /// This thread was called for work of one of these roots, and perhaps there is more of it.
+    fn pass_work_on(self, roots: Roots, without_right: bool) {
         let roots = roots.into_iter().flatten();
-        roots.for_each(|root| self.pool().pass_work_on(root));
+        roots.for_each(|root| self.pool().pass_work_on(root, without_right));
     }
 
     /// Ends a search that a waker relies on; `found` says whether this thread found a job. If it was the last searcher, it passes the wake-up on, because it may be
@@ -204,18 +207,18 @@ impl Worker<'_> {
         }
     }
 
-    /// Sleeps inside a wait until the latch is set or help is wanted. True: help is wanted, and the caller owes [`Worker::end_search`].
-    /// The job that the last look before the sleep found comes back as well: the caller runs it.
+    /// Sleeps inside a wait until the latch is set or help is wanted. Says why this thread was called, if it was: to [help](WakeUp::Help), and the caller owes
+    /// [`Worker::end_search`], or to look. The job that the last look before the sleep found comes back as well: the caller runs it.
     ///
     /// While this thread sleeps, it holds no right, so another thread may run.
     fn sleep_in_wait(
         self,
         until: &Until<'_>,
         find: &dyn Fn() -> Option<JobRef>,
-    ) -> (bool, Option<JobRef>) {
+    ) -> (Option<WakeUp>, Option<JobRef>) {
         let (pool, latch) = (self.pool(), until.latch);
         if !latch.doze() {
-            return (false, None);
+            return (None, None);
         }
         pool.lie_down(self.desk(), until.bound, until.leaves);
         if let Some(root) = until.also {
@@ -242,12 +245,7 @@ impl Worker<'_> {
             Some(wake_up)
         };
         latch.rise();
-        let (woken, number) = match wake_up {
-            None => (false, None),
-            Some(WakeUp::Help(number)) => (true, number),
-            Some(WakeUp::GoOn(number)) => (false, number),
-        };
-        if let Some(number) = number {
+        if let Some(WakeUp::Help(Some(number)) | WakeUp::GoOn(Some(number))) = wake_up {
             // Only a thread whose own right was let go, with the lists locked, is given one.
             debug_assert!(self.own().number().is_none());
             self.hold(number);
@@ -256,11 +254,12 @@ impl Worker<'_> {
             // No right was free. Or a thread that set the latch of an earlier wait at this desk has called this one late, for nothing, and the wait goes on.
             self.take_right_again();
         }
-        if !woken && until.bound.is_none() && !self.works_for_all() && !planted!("around") {
+        let helps = matches!(wake_up, Some(WakeUp::Help(_)));
+        if !helps && until.bound.is_none() && !self.works_for_all() && !planted!("around") {
             // While this thread was counted as a sleeper, `is_stuck` said no. So threads of other pools may have to be called now.
             pool.fence_and_call_callers();
         }
-        (woken, found)
+        (wake_up, found)
     }
 
     /// Puts the right down before a sleep inside a wait, if no thread has called this one yet.

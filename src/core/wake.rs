@@ -118,7 +118,7 @@ impl Pool {
     fn call(&self, wanted: Wanted) -> Option<&Desk> {
         loop {
             if !self.has_right_for_one() {
-                // A fork is run by the thread that made it, before that goes on. What was brought may be for the waiter alone.
+                // A fork is run by the thread that made it, before that goes on. What was brought has no such thread.
                 let (Wanted::Bound(root) | Wanted::BoundFirst(root)) = wanted else {
                     return None;
                 };
@@ -152,7 +152,7 @@ impl Pool {
         }
         let mut lists = self.sleepers.lock();
         let desk = lists.first_that_goes_on(root)?;
-        lists.call_to_go_on(desk).then_some(desk)
+        lists.call_to_go_on(desk, WakeUp::Look).then_some(desk)
     }
 
     /// Wakes such a thread.
@@ -163,16 +163,16 @@ impl Pool {
         }
     }
 
-    /// A thread that slept in a wait for work of `root` has found a job, or waits no more. It may have been called for more than that. So another thread that waits
-    /// for such work is called: all others may wait for a lock that it holds.
+    /// A thread was called in a wait for work of `root`, and has found a job, or waits no more. If there is more work, another thread that waits for it is called, also
+    /// without a right: that thread may hold a lock for which all others wait. What was only pushed counts if the first one was called `without_right`: perhaps for that.
     #[cold]
-    pub(super) fn pass_work_on(&self, root: Root) {
-        if !root.is_isolated() {
+    pub(super) fn pass_work_on(&self, root: Root, without_right: bool) {
+        if !root.is_isolated() || self.is_orphan() {
             return;
         }
         fence(Ordering::SeqCst);
         let any_waits = self.sleepers.any_bound_to(root);
-        let any_work = || self.brought.has(root) || self.any_to_steal();
+        let any_work = || self.brought.has(root) || without_right && self.any_to_steal();
         if any_waits && any_work() && self.wake(Wanted::Bound(root)).is_none() {
             self.wake_without_right(root);
         }
@@ -386,19 +386,21 @@ mod tests {
         pool.notify(root);
         assert!(!desk.has_wake_up());
         pool.inject(job());
-        assert_eq!(desk.take_wake_up(), Some(WakeUp::GoOn(None)));
+        assert_eq!(desk.take_wake_up(), Some(WakeUp::Look));
         lie_down();
-        pool.pass_work_on(root);
-        assert_eq!(desk.take_wake_up(), Some(WakeUp::GoOn(None)));
+        pool.pass_work_on(root, false);
+        assert_eq!(desk.take_wake_up(), Some(WakeUp::Look));
         let brought = pool.brought.take(Some(root));
         lie_down();
-        pool.pass_work_on(root);
+        pool.pass_work_on(root, true);
         assert!(!desk.has_wake_up());
         sitting.worker().spawn(job());
-        assert_eq!(desk.take_wake_up(), Some(WakeUp::GoOn(None)));
+        assert_eq!(desk.take_wake_up(), Some(WakeUp::Look));
         lie_down();
-        pool.pass_work_on(root);
-        assert_eq!(desk.take_wake_up(), Some(WakeUp::GoOn(None)));
+        pool.pass_work_on(root, false);
+        assert!(!desk.has_wake_up());
+        pool.pass_work_on(root, true);
+        assert_eq!(desk.take_wake_up(), Some(WakeUp::Look));
         for job in [brought, sitting.worker().find(None, None)] {
             // SAFETY: just taken out of a queue.
             unsafe { pool.run(job.expect("it was pushed"), 0) };
@@ -422,7 +424,7 @@ mod tests {
             // SAFETY: it borrows nothing.
             pool.inject(unsafe { HeapJob::boxed(root, || ()) });
             pool.put_down_to_sleep(desk);
-            assert_eq!(desk.take_wake_up(), Some(WakeUp::GoOn(None)));
+            assert_eq!(desk.take_wake_up(), Some(WakeUp::Look));
             let job = pool.brought.take(Some(root)).expect("it was brought");
             // SAFETY: just taken out of a queue.
             unsafe { pool.run(job, 0) };

@@ -39,8 +39,10 @@ impl<'p: 's, 's> Items<'p, '_, 's> {
             Chain::ChainFind => {
                 let (front, back) = (self.part(0, half), self.part(half, len));
                 let all = front.flat_map(|item| [item]).chain(back.filter(|_| true));
-                let all = all.map(|item| item.x).chain(once(7));
-                all.find_first(|&x| is_mark(x) || x == 7).unwrap_or(8)
+                // What stands behind the items is none of their values.
+                let all = all.map(|item| Some(item.x)).chain(once(None));
+                let hit = all.find_first(|x| x.is_none_or(is_mark));
+                hit.map_or(8, |x| x.unwrap_or(7))
             }
             Chain::ChainTakeWhile => {
                 let all = self.indexed().flat_map(|item| [item.x]).chain([1, 2]);

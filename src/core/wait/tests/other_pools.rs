@@ -205,3 +205,68 @@ fn a_thread_that_leaves_work_to_callers_lies_down_soon() {
     // SAFETY: just taken out of a queue, and no other thread is there.
     unsafe { pool.run(job.expect("no thread took it"), 0) };
 }
+
+/// A thread is called in its sleep to do the job for which it waits. The job forks. The child goes on after the wait, and takes no lock: a thread of the parent has the lists locked.
+#[test]
+#[cfg(all(unix, not(miri)))]
+fn a_child_leaves_a_wait_without_a_lock() {
+    crate::core::global_pointer::watch_forks();
+    let [stuck] = pools();
+    let pool = Pool::new(2, 0, Handlers::default(), true, false);
+    stuck.rights.put(0);
+    let root = Root::isolated(1);
+    let step = Arc::new(std::sync::Barrier::new(2));
+    let child = Arc::new(std::sync::atomic::AtomicI32::new(-1));
+    let (desk, other) = (pool.seats[0].worker(), pool.seats[1].worker());
+    let wait = |worker: Worker<'_>, latch: &Latch| {
+        worker.while_waiting_for(&stuck, Some(root), || {
+            let until = Until::new(latch, Some(root));
+            mock::with(500, || worker.wait_with(&until, &|| None));
+            if child.load(Ordering::SeqCst) == 0 {
+                // SAFETY: it has no preconditions.
+                unsafe { libc::_exit(0) };
+            }
+        });
+    };
+    let latch = Latch::new();
+    thread::scope(|threads| {
+        threads.spawn(|| at_desk(&pool, |worker| wait(worker, &latch)));
+        while pool.rights.free() == 0 {
+            thread::yield_now();
+        }
+        // Another thread of the call sleeps, and there is work of the call.
+        pool.lie_down(other, Some(root), false);
+        pool.brought.push(&[job(root, || ())]);
+        let (to_step, to_child) = (Arc::clone(&step), Arc::clone(&child));
+        let at = ptr::from_ref(&latch).addr();
+        stuck.brought.push(&[job(root, move || {
+            to_step.wait();
+            to_step.wait();
+            // SAFETY: the child is this one thread, and ends with `_exit`.
+            let pid = unsafe { libc::fork() };
+            to_child.store(pid, Ordering::SeqCst);
+            // SAFETY: the frame of the latch is alive, and its waiter is awake.
+            unsafe { Latch::set(at as *const Latch) };
+            if pid == 0 {
+                // SAFETY: it has no preconditions.
+                unsafe { libc::alarm(10) };
+            } else {
+                to_step.wait();
+            }
+        })]);
+        pool.end_wait(desk);
+        step.wait();
+        let locked = pool.sleepers.lock();
+        step.wait();
+        step.wait();
+        drop(locked);
+    });
+    let mut status = -1;
+    let child = child.load(Ordering::SeqCst);
+    // SAFETY: `status` is ours.
+    let ended = unsafe { libc::waitpid(child, &mut status, 0) };
+    let job = pool.brought.take(Some(root)).unwrap();
+    // SAFETY: just taken out of a queue, and no other thread is there.
+    unsafe { pool.run(job, 0) };
+    assert_eq!((ended, status), (child, 0), "how the child ended");
+}

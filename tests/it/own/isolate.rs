@@ -379,25 +379,32 @@ fn no_foreign_work_begins_on_top_of_a_scope_s_share_of_a_broadcast() {
     });
 }
 
+/// Runs `f` while a thread of `pool` yields in a job with a handle.
+pub(super) fn while_it_yields(pool: &ThreadPool, f: impl FnOnce()) {
+    let (begun, done) = (Arc::new(Flag::new()), Arc::new(AtomicBool::new(false)));
+    let (begins, is_done) = (Arc::clone(&begun), Arc::clone(&done));
+    let yielding = pool.spawn_handle(move || {
+        begins.set();
+        while !is_done.load(SeqCst) {
+            filch::yield_now();
+        }
+    });
+    begun.wait();
+    f();
+    done.store(true, SeqCst);
+    yielding.join().unwrap();
+}
+
 /// A job of an isolated call may run on a thread that yields inside a job with a handle. What it sends back is still work of the call.
 #[test]
 fn what_a_yielding_thread_sends_back_is_still_work_of_the_call() {
     within(60, || {
         let [here, there] = [(); 2].map(|()| ThreadPoolBuilder::new().num_threads(1).build());
         let (here, there) = (here.unwrap(), there.unwrap());
-        let (begun, done) = (Arc::new(Flag::new()), Arc::new(AtomicBool::new(false)));
-        let (begins, is_done) = (Arc::clone(&begun), Arc::clone(&done));
-        let yielding = there.spawn_handle(move || {
-            begins.set();
-            while !is_done.load(SeqCst) {
-                filch::yield_now();
-            }
+        while_it_yields(&there, || {
+            let back = || there.install(|| here.install(|| 1));
+            assert_eq!(here.install(|| filch::isolate(back)), 1);
         });
-        begun.wait();
-        let back = || there.install(|| here.install(|| 1));
-        assert_eq!(here.install(|| filch::isolate(back)), 1);
-        done.store(true, SeqCst);
-        yielding.join().unwrap();
     });
 }
 

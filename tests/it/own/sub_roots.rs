@@ -1,10 +1,10 @@
 //! A thread inside an isolated call holds a lock, and all other threads of its pool want that lock. Work of the call comes back to the pool from threads that run it on
 //! top of other calls. Only the thread with the lock can run what comes back.
 
+use super::isolate::while_it_yields;
 use crate::support::{Flag, within};
 use filch::{ThreadPool, ThreadPoolBuilder, isolate};
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Arc, Barrier, Mutex};
+use std::sync::{Barrier, Mutex};
 use std::thread;
 
 fn pool(threads: usize) -> ThreadPool {
@@ -86,21 +86,12 @@ fn a_share_of_a_share_s_broadcast_sends_work_back() {
 #[test]
 fn a_yielding_thread_sends_work_back() {
     within(60, || {
-        let (there, begun) = (Arc::new(pool(1)), Arc::new(Flag::new()));
-        let done = Arc::new(AtomicBool::new(false));
-        let (begins, is_done) = (Arc::clone(&begun), Arc::clone(&done));
-        let yielding = there.spawn_handle(move || {
-            begins.set();
-            while !is_done.load(SeqCst) {
-                filch::yield_now();
-            }
+        let there = pool(1);
+        while_it_yields(&there, || {
+            with_a_lock(|here| {
+                let back = || here.install(|| there.install(|| 1));
+                assert_eq!(there.install(back), 1);
+            });
         });
-        begun.wait();
-        with_a_lock(|here| {
-            let back = || here.install(|| there.install(|| 1));
-            assert_eq!(there.install(back), 1);
-        });
-        done.store(true, SeqCst);
-        yielding.join().unwrap();
     });
 }

@@ -13,8 +13,7 @@ pub(super) fn new_job_root() -> Root {
     Root::job(next())
 }
 
-/// A number that no other root has.
-pub(super) fn next() -> u64 {
+fn next() -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     COUNT.fetch_add(1, Ordering::Relaxed)
 }

@@ -183,6 +183,7 @@ mod tests {
         assert!(queues.take_back(last) && !queues.has(root(1)));
         assert!(queues.is_empty() && queues.take(None).is_none());
     }
+
     /// A waiter that is bound to a root finds the jobs of the sub-roots below it as well, and they take turns.
     #[test]
     fn jobs_of_sub_roots_are_found_from_above() {

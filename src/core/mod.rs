@@ -6,7 +6,7 @@
 //! |---|---|
 //! | words | `bit_set` `sorted_map` `unwind` `job_state` `thunk` `child` `clock` `park` `processor` `rights` `missed` `root` `fresh` `above` `sub_root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `follow` `meter` `slots` `event_ring` `track` `row` `rows` `recorder` `probe` |
 //! | jobs and queues | `job` `deque` `backoff` `fifo` `root_queues` `mail` `crew` `wait_list` |
-//! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `worker` `push` `beside` `deliver` `put_down` `active` `life` `snapshot` `find` `run` `search` `visit` `stand_in` `patient` `wait` |
+//! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `worker` `push` `beside` `deliver` `put_down` `active` `life` `snapshot` `find` `run` `search` `visit` `until` `stand_in` `home` `patient` `wait` |
 //! | getting in | `build_error` `thread_builder` `global_pointer` `pools` `schedtrace` `trace_env` `start` `global` `current_pool` `guest` |
 //! | what users call | `fork` `join` `count` `spawn` `weak_pool` `handle` `broadcast` `scope` `isolate` `join_threads` `thread_pool` `builder` `current` `background_pool` `configuration` |
 //! | what people see | `seats` `prometheus` `region` |
@@ -48,6 +48,7 @@ mod global_pointer;
 pub(crate) mod guest;
 mod handle;
 mod histogram;
+mod home;
 pub(crate) mod idle;
 mod isolate;
 mod job;
@@ -104,6 +105,7 @@ mod trace_env;
 #[cfg(feature = "trace")]
 pub(crate) mod track;
 mod turns;
+mod until;
 pub(crate) mod unwind;
 mod visit;
 mod wait;

@@ -2,9 +2,7 @@
 
 use super::clock;
 use super::job::JobRef;
-use super::latch::Latch;
-use super::root::Root;
-use super::stand_in::Roots;
+use super::until::Until;
 use super::worker::Worker;
 use crate::sync::{planted, sleep};
 use std::time::Duration;
@@ -17,36 +15,6 @@ const LOOKS: u32 = 256;
 const IN_VAIN: u32 = 5;
 /// How long the first nap is, and how long the longest one.
 const NAPS: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(1)];
-
-/// What a wait ends with, and what goes on meanwhile.
-pub(super) struct Until<'a> {
-    pub(super) latch: &'a Latch,
-    /// The root whose jobs the thread runs meanwhile; `None`: it runs all jobs.
-    pub(super) bound: Option<Root>,
-    /// Another root whose jobs it runs: that of the awaited work, in another pool.
-    pub(super) also: Option<Root>,
-    /// If the thread finds this job, the wait ends, and the job is not run.
-    pub(super) job: Option<JobRef>,
-    /// The thread needs no right after the wait, because it leaves the pool.
-    pub(super) leaves: bool,
-}
-
-impl<'a> Until<'a> {
-    pub(super) fn new(latch: &'a Latch, bound: Option<Root>) -> Self {
-        Until {
-            latch,
-            bound,
-            also: None,
-            job: None,
-            leaves: false,
-        }
-    }
-
-    /// The roots whose work other pools may leave to this thread meanwhile.
-    pub(super) fn roots(&self) -> Roots {
-        [self.bound, self.also]
-    }
-}
 
 impl Worker<'_> {
     /// How long a wait on top of this thread's stack is patient: not at all, unless many jobs are on the stack.
@@ -145,12 +113,13 @@ impl Worker<'_> {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
-    use super::{LOOKS, NAPS, Until};
+    use super::{LOOKS, NAPS};
     use crate::core::clock::mock;
     use crate::core::job::HeapJob;
     use crate::core::latch::Latch;
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
+    use crate::core::until::Until;
     use crate::core::worker::Worker;
     use std::cell::Cell;
     use std::time::Duration;

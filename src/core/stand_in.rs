@@ -8,6 +8,7 @@
 use super::desk::Desk;
 use super::pool::Pool;
 use super::root::Root;
+use super::until::Roots;
 use super::visit::Visit;
 use super::worker::Worker;
 use crate::sync::planted;
@@ -21,9 +22,6 @@ pub(super) struct PoolWait<'a> {
     /// The next such wait further out, at the same desk; or null.
     outer: *const (),
 }
-
-/// The roots whose work a thread does while it waits.
-pub(super) type Roots = [Option<Root>; 2];
 
 impl<'a> PoolWait<'a> {
     /// # Safety
@@ -147,11 +145,6 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Does what this thread has to do in other pools: it stands in, or it reads its mail in a pool that it left to stand in here. False: there was nothing.
-    pub(super) fn do_what_is_left(self, roots: Roots) -> bool {
-        self.stand_in_for(roots) || self.has_mail_below() && self.read_mail_below()
-    }
-
     /// Whether another pool leaves work of one of these roots to this thread.
     pub(super) fn is_left_to_us(self, roots: Roots) -> bool {
         let mut roots = roots.into_iter();
@@ -171,7 +164,7 @@ impl<'a> Worker<'a> {
     }
 
     /// The desks that this thread left to stand in here: the last one first.
-    fn desks_below(&self) -> impl Iterator<Item = &Desk> {
+    pub(super) fn desks_below(&self) -> impl Iterator<Item = &Desk> {
         // SAFETY: null, or a desk that frames below keep.
         let below = |desk: &Desk| unsafe { desk.own.below.get().as_ref() };
         iter::successors(below(self.desk()), move |desk| below(desk))
@@ -184,7 +177,7 @@ impl<'a> Worker<'a> {
     }
 
     /// This thread is a worker of one pool or more, and stands in here. These are its desks as a worker, each in another pool, with its number there.
-    fn workers_below(&self) -> impl Iterator<Item = (&Desk, usize)> {
+    pub(super) fn workers_below(&self) -> impl Iterator<Item = (&Desk, usize)> {
         let desks = self.desks_below();
         desks.filter_map(|desk| Some((desk, desk.worker_number()?)))
     }
@@ -201,57 +194,9 @@ impl<'a> Worker<'a> {
         before
     }
 
-    /// Whether there is mail for this thread in a pool where it is a worker, and which it left to stand in here.
-    pub(super) fn has_mail_below(self) -> bool {
-        !self.own().below.get().is_null()
-            && self
-                .workers_below()
-                .any(|(desk, number)| Pool::of(desk).has_unread(number))
-    }
-
-    /// Reads such mail. A broadcast needs every number, wherever its thread is.
-    pub(super) fn read_mail_below(self) -> bool {
-        let unread = |&(desk, number): &(&Desk, usize)| Pool::of(desk).has_unread(number);
-        let Some((desk, number)) = self.workers_below().find(unread) else {
-            return false;
-        };
-        let pool = Pool::of(desk);
-        let before = self.own().number();
-        self.clear_desk();
-        self.put_right_down();
-        desk.prefer(number);
-        let Some(number) = pool.take_right_to_read(desk) else {
-            // This thread looks after its own wait before it tries again.
-            self.come_back(before);
-            return false;
-        };
-        // SAFETY: the right was just taken, and `hold` tells its seat. A frame below keeps the desk, which is this worker's, and goes on only when `sitting` is dropped.
-        let sitting = unsafe { Worker::sit(desk, number) };
-        let worker = sitting.worker();
-        worker.hold(number);
-        let depth = worker.own().depth.replace(self.depth());
-        // The job lies on top of what this thread does here, and is bound as if it were read here. So it gets a root of its own.
-        let root = worker.own().root.replace(self.own().root.get());
-        let job = worker.take_mail();
-        if let Some(job) = job {
-            // SAFETY: just taken out of a queue.
-            unsafe { worker.execute(job) };
-        }
-        worker.own().root.set(root);
-        worker.own().depth.set(depth);
-        // In a child after `fork` it does neither: a thread of the parent may have held a lock that these would take.
-        if !pool.is_orphan() {
-            worker.clear_desk();
-            worker.put_right_down();
-        }
-        drop(sitting);
-        self.come_back(before);
-        job.is_some()
-    }
-
     /// Takes a right in this pool after work in another pool. If a job there has forked this process, and this is the child, the thread goes on with the number that
     /// it had `before`: no other thread is left to hold that, and a lock that the queue for rights needs may be held for ever by a thread of the parent.
-    fn come_back(self, before: Option<usize>) {
+    pub(super) fn come_back(self, before: Option<usize>) {
         if !self.pool().is_orphan() {
             self.take_right_again();
         } else if let Some(number) = before {
@@ -271,107 +216,5 @@ impl Drop for PoolWait<'_> {
                 self.pool.call_callers();
             }
         }
-    }
-}
-
-#[cfg(all(test, unix, not(any(filch_loom, filch_shuttle, miri))))]
-mod tests {
-    use crate::core::global_pointer::watch_forks;
-    use crate::core::job::HeapJob;
-    use crate::core::pool::{Handlers, Pool};
-    use crate::core::root::Root;
-    use crate::core::worker::Worker;
-    use crate::sync::Arc;
-    use std::sync::Barrier;
-    use std::thread;
-
-    /// Runs `then` on a thread that stands in, with the pool of which it is a worker, and with the worker where it stands in and the one below.
-    fn away(then: impl FnOnce(&Pool, Worker<'_>, Worker<'_>)) -> Arc<Pool> {
-        let [pool, other] = [(); 2].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
-        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let below = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
-        below.worker().put_right_down();
-        // SAFETY: as above, and this one rises first.
-        let sitting = unsafe { Worker::sit(other.seats[0].worker(), 0) };
-        let worker = sitting.worker();
-        worker.own().below.set(below.worker().desk());
-        then(&pool, worker, below.worker());
-        worker.own().below.set(std::ptr::null());
-        drop(sitting);
-        drop(below);
-        pool
-    }
-
-    /// Else the thread could wait in the mail for a pool whose threads wait for what lies below on its stack, and would not stand in there.
-    #[test]
-    fn mail_below_has_a_root_of_its_own() {
-        away(|pool, worker, below| {
-            worker.own().root.set(Root::isolated(1));
-            let mut root = Root::NONE;
-            let to_root = &mut root;
-            let body = move || *to_root = Worker::current().unwrap().own().root.get();
-            // SAFETY: it runs in this frame.
-            let job = unsafe { HeapJob::boxed(Root::NONE, body) };
-            assert!(pool.seats[0].mail.push(job));
-            assert!(worker.read_mail_below());
-            assert!(root.is_isolated() && root != Root::isolated(1));
-            assert_eq!(below.own().root.get(), Root::NONE);
-        });
-    }
-
-    /// A job that is mail for a thread which stands in elsewhere forks while another thread has the lists locked. The child goes on from there and takes no lock.
-    #[test]
-    fn a_child_that_is_born_in_mail_below_takes_no_lock() {
-        watch_forks();
-        let pool = away(|pool, worker, _| {
-            // A thread that puts a right down has to look for a sleeper, for which it locks the lists.
-            // SAFETY: it borrows nothing.
-            pool.inject(unsafe { HeapJob::boxed(Root::NONE, || ()) });
-            assert!(pool.note_miss());
-            // To lock, when that is done, and when the fork is.
-            let step = &Barrier::new(2);
-            let mut child = -1;
-            thread::scope(|threads| {
-                threads.spawn(|| {
-                    step.wait();
-                    let locked = pool.sleepers.lock();
-                    step.wait();
-                    step.wait();
-                    drop(locked);
-                });
-                let to_child = &mut child;
-                let body = move || {
-                    step.wait();
-                    step.wait();
-                    // SAFETY: the child is this one thread, and ends with `_exit`.
-                    *to_child = unsafe { libc::fork() };
-                    if *to_child == 0 {
-                        // If it is stuck, this ends it.
-                        // SAFETY: it has no preconditions.
-                        unsafe { libc::alarm(20) };
-                    } else {
-                        step.wait();
-                    }
-                };
-                // SAFETY: it runs in this frame.
-                let job = unsafe { HeapJob::boxed(Root::NONE, body) };
-                assert!(pool.seats[0].mail.push(job));
-                assert!(worker.read_mail_below());
-                if child == 0 {
-                    // It looks for work as before.
-                    assert!(worker.find(None, None).is_none());
-                    // SAFETY: it has no preconditions.
-                    unsafe { libc::_exit(0) };
-                }
-            });
-            let mut status = -1;
-            // SAFETY: `status` is ours.
-            let ended = unsafe { libc::waitpid(child, &mut status, 0) };
-            assert_eq!((ended, status), (child, 0), "how the child ended");
-        });
-        // What was to be looked for.
-        let job = pool.take_injected(None, false).expect("no thread took it");
-        // SAFETY: just taken out of a queue, and no other thread is there.
-        unsafe { pool.run(job, 0) };
     }
 }

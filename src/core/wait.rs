@@ -4,11 +4,10 @@ use super::desk::WakeUp;
 use super::event::Kind;
 use super::job::JobRef;
 use super::latch::Latch;
-use super::patient::Until;
 use super::policy::Next;
 use super::pool::Pool;
 use super::root::Root;
-use super::stand_in::Roots;
+use super::until::{Roots, Until};
 use super::worker::Worker;
 use crate::sync::planted;
 use std::mem;
@@ -19,6 +18,16 @@ const DOUBLINGS: usize = 16;
 
 /// The same for a scope, to 3 ms. A patient thread looks only in its own queue, and a job of the scope may lie in another one, from which no other thread takes it.
 const SCOPE_DOUBLINGS: usize = 5;
+
+/// What a sleep inside a wait ended with.
+struct Slept {
+    /// Why this thread was called, if it was: to [help](WakeUp::Help), and the sleeper owes [`Worker::end_search`], or to look.
+    wake_up: Option<WakeUp>,
+    /// The job that the last look before the sleep found: the sleeper runs it.
+    found: Option<JobRef>,
+    /// Work [came home](super::home).
+    came_home: bool,
+}
 
 impl Worker<'_> {
     /// Helps until `latch` is set. Where many jobs are on the stack, it first runs only what is in its own queue for [some time](Self::patience).
@@ -160,14 +169,17 @@ impl Worker<'_> {
             match next {
                 Next::Sleep => {
                     hungry.set(false);
-                    let wake_up;
-                    (wake_up, found) = self.sleep_in_wait(until, find);
-                    woken = matches!(wake_up, Some(WakeUp::Help(_)));
-                    called = matches!(wake_up, Some(WakeUp::Look));
+                    let slept = self.sleep_in_wait(until, find);
+                    woken = matches!(slept.wake_up, Some(WakeUp::Help(_)));
+                    called = matches!(slept.wake_up, Some(WakeUp::Look));
+                    found = slept.found;
                     looks = 0;
                     let busy = woken || called || found.is_some() || latch.probe();
                     if busy || !self.stand_in_for(until.roots()) {
                         self.pass_call_on();
+                    }
+                    if slept.came_home && !busy {
+                        self.go_home(until);
                     }
                 }
                 _ => looks += 1,
@@ -207,18 +219,18 @@ impl Worker<'_> {
         }
     }
 
-    /// Sleeps inside a wait until the latch is set or help is wanted. Says why this thread was called, if it was: to [help](WakeUp::Help), and the caller owes
-    /// [`Worker::end_search`], or to look. The job that the last look before the sleep found comes back as well: the caller runs it.
+    /// Sleeps inside a wait until the latch is set or help is wanted.
     ///
     /// While this thread sleeps, it holds no right, so another thread may run.
-    fn sleep_in_wait(
-        self,
-        until: &Until<'_>,
-        find: &dyn Fn() -> Option<JobRef>,
-    ) -> (Option<WakeUp>, Option<JobRef>) {
+    fn sleep_in_wait(self, until: &Until<'_>, find: &dyn Fn() -> Option<JobRef>) -> Slept {
         let (pool, latch) = (self.pool(), until.latch);
+        let mut slept = Slept {
+            wake_up: None,
+            found: None,
+            came_home: false,
+        };
         if !latch.doze() {
-            return (None, None);
+            return slept;
         }
         pool.lie_down(self.desk(), until.bound, until.leaves);
         if let Some(root) = until.also {
@@ -228,22 +240,22 @@ impl Worker<'_> {
         // The last look takes a job, and does not only see one: a bound waiter sees from outside that a queue has jobs, but not whether it may run them. The latch
         // is probed as well, because the thread that sets it wakes this one only if it is already on the list.
         let set = !planted!("lain") && latch.probe();
-        let found = if set || planted!("register") {
-            None
-        } else {
-            find()
-        };
+        if !set && !planted!("register") {
+            slept.found = find();
+        }
         let left = || self.is_left_to_us(until.roots()) || self.has_mail_below();
-        let wake_up = if set || found.is_some() || left() {
-            pool.get_up(self.desk())
-        } else {
+        if !(set || slept.found.is_some() || left()) {
             self.desk().counters.parks.bump();
             self.desk().probe.sleep();
             self.put_down_to_sleep();
-            let wake_up = self.desk().wait_for_wake_up();
+            slept.wake_up = self.sleep_or_go_home(until.roots(), self.patience(DOUBLINGS));
+            slept.came_home = slept.wake_up.is_none();
             self.desk().probe.get_up();
-            Some(wake_up)
-        };
+        }
+        if slept.wake_up.is_none() {
+            slept.wake_up = pool.get_up(self.desk());
+        }
+        let wake_up = slept.wake_up;
         latch.rise();
         if let Some(WakeUp::Help(Some(number)) | WakeUp::GoOn(Some(number))) = wake_up {
             // Only a thread whose own right was let go, with the lists locked, is given one.
@@ -259,7 +271,7 @@ impl Worker<'_> {
             // While this thread was counted as a sleeper, `is_stuck` said no. So threads of other pools may have to be called now.
             pool.fence_and_call_callers();
         }
-        (wake_up, found)
+        slept
     }
 
     /// Puts the right down before a sleep inside a wait, if no thread has called this one yet.

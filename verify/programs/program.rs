@@ -219,8 +219,10 @@ impl Maker {
         }
         let Some(less) = depth.checked_sub(1) else {
             return match self.dice.below(8) {
-                0 if !place.on_job => Kind::Spawn(self.dice.next()),
-                1 if place.calls > 0 => Kind::Broadcast,
+                0 if !(place.on_job || place.locked && place.calls > 0) => {
+                    Kind::Spawn(self.dice.next())
+                }
+                1 if place.calls > 0 && !place.locked => Kind::Broadcast,
                 2 => Kind::Sort(self.dice.size(limits.keys / 30), self.dice.next()),
                 _ => self.leaf(),
             };
@@ -248,7 +250,7 @@ impl Maker {
                 let (at, inside) = self.call(place);
                 Kind::Install(at, self.boxed(less, inside))
             }
-            24 if place.calls > 0 => {
+            24 if place.calls > 0 && !place.locked => {
                 let (at, inside) = self.call(place);
                 let threads = limits.pools[at] as u32;
                 let inside = Place {
@@ -275,10 +277,9 @@ impl Maker {
                     there: self.boxed(less, inside),
                 }
             }
-            // What holds the lock must need no thread that waits for it, so it calls no pool. In a model no thread of the system may block.
+            // In a model no thread of the system may block.
             27 if limits.all && !place.in_share => {
                 let inside = Place {
-                    calls: 0,
                     locked: true,
                     ..place
                 };

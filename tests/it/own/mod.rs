@@ -9,6 +9,7 @@ mod forced;
 #[cfg(unix)]
 mod fork;
 mod held;
+mod home;
 mod isolate;
 mod piles;
 mod pools;

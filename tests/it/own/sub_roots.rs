@@ -7,13 +7,13 @@ use filch::{ThreadPool, ThreadPoolBuilder, isolate};
 use std::sync::{Barrier, Mutex};
 use std::thread;
 
-fn pool(threads: usize) -> ThreadPool {
+pub fn pool(threads: usize) -> ThreadPool {
     let builder = ThreadPoolBuilder::new().num_threads(threads);
     builder.build().unwrap()
 }
 
 /// Runs `f` while the only thread of each of these pools waits inside an isolated call.
-fn while_they_wait(pools: &[&ThreadPool], f: impl FnOnce()) {
+pub fn while_they_wait(pools: &[&ThreadPool], f: impl FnOnce()) {
     let (elsewhere, end) = (pool(pools.len()), Flag::new());
     let begun = Barrier::new(pools.len() + 1);
     let wait = || {
@@ -32,7 +32,7 @@ fn while_they_wait(pools: &[&ThreadPool], f: impl FnOnce()) {
 }
 
 /// Runs `f` in a pool of two, with a lock held inside an isolated call, while the other thread waits for that lock.
-fn with_a_lock(f: impl FnOnce(&ThreadPool) + Send) {
+pub fn with_a_lock(f: impl FnOnce(&ThreadPool) + Send) {
     let (here, lock, held) = (pool(2), Mutex::new(()), Flag::new());
     let wants = Flag::new();
     thread::scope(|threads| {

@@ -4,9 +4,9 @@ use super::{asleep_in_wait, at_desk, counting, job, looks_in_wait, pools, set, w
 use crate::core::clock::mock;
 use crate::core::job::HeapJob;
 use crate::core::latch::Latch;
-use crate::core::patient::Until;
 use crate::core::pool::{Handlers, Pool};
 use crate::core::root::Root;
+use crate::core::until::Until;
 use crate::core::worker::Worker;
 use crate::sync::Arc;
 use std::cell::Cell;

@@ -1,8 +1,8 @@
 //! `isolate`: a thread that waits inside it runs only work of the same call. `blocking`: shows all pending work to the other threads before
 //! a closure blocks.
 
-use super::fresh::new_isolated_root;
 use super::guest::in_pool;
+use super::sub_root::SubRoot;
 use super::unwind::resume;
 use super::worker::Worker;
 
@@ -46,8 +46,9 @@ use super::worker::Worker;
 #[doc(alias("this_task_arena"))]
 pub fn isolate<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     in_pool(|worker, _| {
+        let call = SubRoot::of_call_inside(worker.own().root.get());
         worker
-            .under(new_isolated_root(), f)
+            .under(call.root(), f)
             .unwrap_or_else(|payload| resume(payload))
     })
 }

@@ -4,6 +4,7 @@
 //! the thread runs nothing else of that other call while it waits inside the job. All the same the job is work of that call. What it sends back has to be run by
 //! a thread that waits for that call, even if no other thread can: all of them may wait for a lock that this thread holds. So the new root is a *sub-root* of the
 //! job's root, and a thread that waits for work of a root runs the work of all sub-roots below it as well.
+//! An isolated call that is made inside another one has a sub-root for the same reason.
 //!
 //! A table of the process says which root is above a sub-root. It has no locks, so that a child after `fork` can use it, and room for a thousand sub-roots whose jobs run. A
 //! sub-root for which there is no room is a root with none above it. So is one whose job is over, some time later: what it has spawned may be left.
@@ -51,6 +52,16 @@ impl SubRoot {
             return SubRoot(fresh());
         }
         SubRoot(TABLE.put(above, fresh).unwrap_or_else(fresh))
+    }
+
+    /// A root for an isolated call that is made under `root`. If that is isolated, the call is a part of it.
+    ///
+    /// What a job with a handle spawns belongs to no call, but what an isolated call inside it spawns belongs to that call. So such a call is no part of the job.
+    pub(super) fn of_call_inside(root: Root) -> SubRoot {
+        match root.and_above().any(Root::is_job) {
+            true => SubRoot(new_isolated_root()),
+            false => SubRoot::new(root, false),
+        }
     }
 
     pub(super) fn root(&self) -> Root {

@@ -3,7 +3,7 @@
 
 use super::isolate::while_it_yields;
 use crate::support::{Flag, within};
-use filch::{ThreadPool, ThreadPoolBuilder, isolate};
+use filch::{ThreadPool, ThreadPoolBuilder, blocking, isolate, join};
 use std::sync::{Barrier, Mutex};
 use std::thread;
 
@@ -92,6 +92,54 @@ fn a_yielding_thread_sends_work_back() {
                 let back = || here.install(|| there.install(|| 1));
                 assert_eq!(there.install(back), 1);
             });
+        });
+    });
+}
+
+/// Inside the isolated call, the thread elsewhere makes an isolated call of its own.
+#[test]
+fn an_isolated_call_inside_another_one_sends_work_back() {
+    within(60, || {
+        let there = pool(2);
+        with_a_lock(|here| {
+            let back = || isolate(|| here.install(|| 1));
+            assert_eq!(there.install(back), 1);
+            assert_eq!(there.broadcast(|_| back()), [1, 1]);
+            there.scope(|s| s.spawn(|_| isolate(|| here.scope(|s| s.spawn(|_| ())))));
+        });
+    });
+}
+
+/// A thread makes an isolated call inside that of another thread, and blocks there for a job that it has offered before. Two rights are in use: its own, and that of
+/// the thread that wants the lock.
+#[test]
+fn a_job_is_done_for_which_an_inner_call_blocks() {
+    within(60, || {
+        let (here, lock) = (pool(3), Mutex::new(()));
+        let [begun, wants, offer, done] = [(); 4].map(|()| Flag::new());
+        here.set_active(2).unwrap();
+        let part = || {
+            begun.set();
+            offer.wait();
+            join(|| isolate(|| blocking(|| done.wait())), || done.set());
+        };
+        let holds = || {
+            let _guard = lock.lock().unwrap();
+            join(|| begun.wait(), part);
+        };
+        thread::scope(|threads| {
+            threads.spawn(|| here.install(|| isolate(holds)));
+            while !format!("{here:?}").contains("in_waits: 1") {
+                thread::yield_now();
+            }
+            threads.spawn(|| {
+                here.install(|| {
+                    wants.set();
+                    drop(lock.lock().unwrap());
+                });
+            });
+            wants.wait();
+            offer.set();
         });
     });
 }

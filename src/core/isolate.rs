@@ -57,7 +57,7 @@ pub fn isolate<R: Send>(f: impl FnOnce() -> R + Send) -> R {
 ///
 /// A thread keeps most right sides of its `join`s to itself until another thread asks. While it blocks (on a channel, a lock, a file), it
 /// cannot answer, and no other thread can run that work. `blocking` shows it first. Outside a pool it is a plain call. Work: O(k) for k pending jobs of
-/// this thread. It allocates only if the thread's public queue has to grow.
+/// this thread. It allocates only if the thread's public queue has to grow, or inside an isolated call or a job with a handle.
 ///
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();
@@ -72,7 +72,7 @@ pub fn isolate<R: Send>(f: impl FnOnce() -> R + Send) -> R {
 pub fn blocking<R>(f: impl FnOnce() -> R) -> R {
     if let Some(worker) = Worker::current() {
         worker.publish_all();
-        worker.call_for_what_is_public(worker.own().root.get());
+        worker.leave_what_is_public();
     }
     f()
 }

@@ -4,7 +4,7 @@
 use super::isolate::while_it_yields;
 use crate::support::{Flag, within};
 use filch::{ThreadPool, ThreadPoolBuilder, blocking, isolate, join};
-use std::sync::{Barrier, Mutex};
+use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 
 fn pool(threads: usize) -> ThreadPool {
@@ -110,36 +110,55 @@ fn an_isolated_call_inside_another_one_sends_work_back() {
     });
 }
 
-/// A thread makes an isolated call inside that of another thread, and blocks there for a job that it has offered before. Two rights are in use: its own, and that of
-/// the thread that wants the lock.
-#[test]
-fn a_job_is_done_for_which_an_inner_call_blocks() {
-    within(60, || {
-        let (here, lock) = (pool(3), Mutex::new(()));
-        let [begun, wants, offer, done] = [(); 4].map(|()| Flag::new());
-        here.set_active(2).unwrap();
-        let part = || {
-            begun.set();
-            offer.wait();
-            join(|| isolate(|| blocking(|| done.wait())), || done.set());
-        };
-        let holds = || {
-            let _guard = lock.lock().unwrap();
-            join(|| begun.wait(), part);
-        };
-        thread::scope(|threads| {
-            threads.spawn(|| here.install(|| isolate(holds)));
-            while !format!("{here:?}").contains("in_waits: 1") {
-                thread::yield_now();
-            }
-            threads.spawn(|| {
-                here.install(|| {
-                    wants.set();
-                    drop(lock.lock().unwrap());
-                });
+type Half = Box<dyn FnOnce() + Send>;
+
+/// A thread does a part of another thread's isolated call, and blocks in the left half of a fork for the right one. Two rights are in use: its own, and that of a thread
+/// that wants the lock of the other thread. Then `left` gives that half.
+fn with_a_part_that_blocks(left: impl FnOnce(&ThreadPool, Arc<Flag>) -> Half) {
+    let (here, lock, half) = (pool(3), Mutex::new(()), Mutex::new(None));
+    let [begun, wants, offer] = [(); 3].map(|()| Flag::new());
+    let done = Arc::new(Flag::new());
+    here.set_active(2).unwrap();
+    let part = || {
+        begun.set();
+        offer.wait();
+        let left: Half = half.lock().unwrap().take().unwrap();
+        join(left, || done.set());
+    };
+    let holds = || {
+        let _guard = lock.lock().unwrap();
+        join(|| begun.wait(), part);
+    };
+    thread::scope(|threads| {
+        threads.spawn(|| here.install(|| isolate(holds)));
+        while !format!("{here:?}").contains("in_waits: 1") {
+            thread::yield_now();
+        }
+        threads.spawn(|| {
+            here.install(|| {
+                wants.set();
+                drop(lock.lock().unwrap());
             });
-            wants.wait();
-            offer.set();
+        });
+        wants.wait();
+        *half.lock().unwrap() = Some(left(&here, Arc::clone(&done)));
+        offer.set();
+    });
+}
+
+#[test]
+fn an_inner_call_blocks_for_what_was_offered_before_it() {
+    within(60, || {
+        with_a_part_that_blocks(|_, done| Box::new(move || isolate(|| blocking(|| done.wait()))));
+    });
+}
+
+#[test]
+fn a_joined_job_blocks_for_what_was_offered_before_it() {
+    within(60, || {
+        with_a_part_that_blocks(|here, done| {
+            let job = here.spawn_handle(move || blocking(|| done.wait()));
+            Box::new(move || job.join().unwrap())
         });
     });
 }

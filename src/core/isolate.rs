@@ -1,8 +1,8 @@
 //! `isolate`: a thread that waits inside it runs only work of the same call. `blocking`: shows all pending work to the other threads before
 //! a closure blocks.
 
-use super::fresh::new_isolated_root;
 use super::guest::in_pool;
+use super::sub_root::SubRoot;
 use super::unwind::resume;
 use super::worker::Worker;
 
@@ -46,8 +46,9 @@ use super::worker::Worker;
 #[doc(alias("this_task_arena"))]
 pub fn isolate<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     in_pool(|worker, _| {
+        let call = SubRoot::of_call_inside(worker.own().root.get());
         worker
-            .under(new_isolated_root(), f)
+            .under(call.root(), f)
             .unwrap_or_else(|payload| resume(payload))
     })
 }
@@ -56,7 +57,7 @@ pub fn isolate<R: Send>(f: impl FnOnce() -> R + Send) -> R {
 ///
 /// A thread keeps most right sides of its `join`s to itself until another thread asks. While it blocks (on a channel, a lock, a file), it
 /// cannot answer, and no other thread can run that work. `blocking` shows it first. Outside a pool it is a plain call. Work: O(k) for k pending jobs of
-/// this thread. It allocates only if the thread's public queue has to grow.
+/// this thread. It allocates only if the thread's public queue has to grow, or inside an isolated call or a job with a handle.
 ///
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();
@@ -71,7 +72,7 @@ pub fn isolate<R: Send>(f: impl FnOnce() -> R + Send) -> R {
 pub fn blocking<R>(f: impl FnOnce() -> R) -> R {
     if let Some(worker) = Worker::current() {
         worker.publish_all();
-        worker.call_for_what_is_public(worker.own().root.get());
+        worker.leave_what_is_public();
     }
     f()
 }

@@ -100,13 +100,25 @@ impl<'a> Worker<'a> {
         self.call_for_what_is_public(root);
     }
 
-    /// There is work of `root` in this thread's public queue, and the thread may block, or run something else first. If no right is free, and the call is isolated,
-    /// a thread that waits for such work is called all the same.
-    pub(super) fn call_for_what_is_public(self, root: Root) {
-        let may_be_left = root.is_isolated() && !self.own().deque.is_public_empty();
-        if may_be_left && !self.pool().rights.any() {
+    /// Inside an isolated call or a job with a handle, this thread has pushed a job of `root`, and may run something else first. If no right is free, a thread that waits for
+    /// such a job is called all the same.
+    fn call_for_what_is_public(self, root: Root) {
+        if root.is_isolated() && self.may_be_left() {
             self.pool().wake_without_right(root);
         }
+    }
+
+    /// This thread is about to block, perhaps for jobs that it has offered. Inside an isolated call or a job with a handle, if no right is free, it hands them over: then
+    /// the threads that wait for their roots are called all the same. These may be roots of calls further out.
+    pub(super) fn leave_what_is_public(self) {
+        if self.is_isolated() && self.may_be_left() {
+            self.clear_desk();
+        }
+    }
+
+    /// Whether there are jobs in this thread's public queue, and no right is free for a thread that could take them.
+    fn may_be_left(self) -> bool {
+        !self.own().deque.is_public_empty() && !self.pool().rights.any()
     }
 
     /// How many pushes of a new descent go public at once: all of them, if joins are metered.

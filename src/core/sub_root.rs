@@ -4,6 +4,7 @@
 //! the thread runs nothing else of that other call while it waits inside the job. All the same the job is work of that call. What it sends back has to be run by
 //! a thread that waits for that call, even if no other thread can: all of them may wait for a lock that this thread holds. So the new root is a *sub-root* of the
 //! job's root, and a thread that waits for work of a root runs the work of all sub-roots below it as well.
+//! An isolated call that is made inside another one has a sub-root for the same reason.
 //!
 //! A table of the process says which root is above a sub-root. It has no locks, so that a child after `fork` can use it, and room for a thousand sub-roots whose jobs run. A
 //! sub-root for which there is no room is a root with none above it. So is one whose job is over, some time later: what it has spawned may be left.
@@ -15,14 +16,25 @@ use std::iter;
 
 /// How many sub-roots of the process the table has room for.
 const PLACES: u64 = 1024;
-/// How many places are tried for a new sub-root.
-const TRIES: usize = 16;
 
-static TABLE: [Above; PLACES as usize] = [const { Above::nothing() }; PLACES as usize];
+static TABLE: SubRoots = SubRoots([const { Above::nothing() }; PLACES as usize]);
 
-/// The only place where `sub_root` may be.
-fn place(sub_root: Root) -> &'static Above {
-    &TABLE[(sub_root.count() % PLACES) as usize]
+/// Places for sub-roots.
+struct SubRoots([Above; PLACES as usize]);
+
+impl SubRoots {
+    /// The only place where `sub_root` may be.
+    fn place(&self, sub_root: Root) -> &Above {
+        &self.0[(sub_root.count() % PLACES) as usize]
+    }
+
+    /// Puts a new sub-root of `above` here, under a name that `fresh` gives. None: there is no room.
+    ///
+    /// Names come one after the other, and so do the places of sub-roots that stay for long, such as those of a broadcast's shares. So it tries about all places.
+    fn put(&self, above: Root, fresh: impl Fn() -> Root) -> Option<Root> {
+        let mut names = iter::repeat_with(|| fresh().as_sub_root()).take(PLACES as usize);
+        names.find(|&sub_root| self.place(sub_root).put(sub_root, above))
+    }
 }
 
 /// A sub-root, as long as its job runs.
@@ -39,9 +51,17 @@ impl SubRoot {
         if !above.is_isolated() {
             return SubRoot(fresh());
         }
-        let mut sub_roots = iter::repeat_with(|| fresh().as_sub_root()).take(TRIES);
-        let sub_root = sub_roots.find(|&sub_root| place(sub_root).put(sub_root, above));
-        SubRoot(sub_root.unwrap_or_else(fresh))
+        SubRoot(TABLE.put(above, fresh).unwrap_or_else(fresh))
+    }
+
+    /// A root for an isolated call that is made under `root`. If that is isolated, the call is a part of it.
+    ///
+    /// What a job with a handle spawns belongs to no call, but what an isolated call inside it spawns belongs to that call. So such a call is no part of the job.
+    pub(super) fn of_call_inside(root: Root) -> SubRoot {
+        match root.and_above().any(Root::is_job) {
+            true => SubRoot(new_isolated_root()),
+            false => SubRoot::new(root, false),
+        }
     }
 
     pub(super) fn root(&self) -> Root {
@@ -52,7 +72,7 @@ impl SubRoot {
 impl Drop for SubRoot {
     fn drop(&mut self) {
         if self.0.is_sub_root() {
-            place(self.0).end(self.0);
+            TABLE.place(self.0).end(self.0);
         }
     }
 }
@@ -61,7 +81,7 @@ impl Root {
     /// The root above this sub-root.
     #[cold]
     fn look_up(self) -> Option<Root> {
-        place(self).of(self)
+        TABLE.place(self).of(self)
     }
 
     /// The root above it, if this is a sub-root whose place in the table no other one has taken. While its job runs none does.
@@ -123,31 +143,45 @@ mod tests {
         assert!(sub_root.root().is_within(call));
     }
 
-    /// With more sub-roots than there is room for, some are roots with none above them. When the others are over, there is room again.
+    /// With more sub-roots than there is room for, some have no place. When the others are over, there is room again.
     #[test]
-    fn a_full_table_gives_roots_without_one_above() {
-        let call = new_isolated_root();
-        let sub_roots: Vec<_> = (0..2 * PLACES).map(|_| SubRoot::new(call, false)).collect();
-        let within = sub_roots
-            .iter()
-            .filter(|one| one.root().is_within(call))
-            .count();
-        // Other tests have sub-roots, too. And not all places are tried for each.
-        assert!((500..=PLACES as usize).contains(&within), "{within}");
-        let others = sub_roots
-            .iter()
-            .filter(|one| !one.root().is_sub_root())
-            .count();
-        assert_eq!(within + others, sub_roots.len());
-        let first = sub_roots[0].root();
-        drop(sub_roots);
-        // Other tests take names as well, so that not each place comes up in each round.
+    fn a_full_table_has_no_room_until_sub_roots_are_over() {
+        let (table, call) = (
+            SubRoots([const { Above::nothing() }; PLACES as usize]),
+            new_isolated_root(),
+        );
+        let put = || table.put(call, new_isolated_root);
+        let sub_roots: Vec<_> = (0..PLACES + 50).filter_map(|_| put()).collect();
+        // Other tests take names as well, so that not each place may come up.
+        assert!((500..=PLACES as usize).contains(&sub_roots.len()));
+        let above = |sub_root| table.place(sub_root).of(sub_root);
+        assert!(sub_roots.iter().all(|&one| above(one) == Some(call)));
+        sub_roots.iter().for_each(|&one| table.place(one).end(one));
+        // What the jobs have spawned may be left when they are over.
+        assert_eq!(above(sub_roots[0]), Some(call));
         for _ in 0..100 * PLACES {
-            assert!(SubRoot::new(call, false).root().is_within(call));
-            if !first.is_within(call) {
+            let next = put().expect("there is room");
+            table.place(next).end(next);
+            if above(sub_roots[0]).is_none() {
                 return;
             }
         }
         panic!("no other one took its place");
+    }
+
+    /// The places of sub-roots that came one after the other are next to each other. The next one that comes there goes on to a place that is free.
+    #[test]
+    fn sub_roots_that_stay_keep_no_other_one_from_a_place() {
+        let (table, call) = (
+            SubRoots([const { Above::nothing() }; PLACES as usize]),
+            new_isolated_root(),
+        );
+        let put = || table.put(call, new_isolated_root);
+        // As many as a broadcast has shares.
+        (0..64).for_each(|_| _ = put().expect("there is room"));
+        for _ in 0..3 * PLACES {
+            let next = put().expect("there is room");
+            table.place(next).end(next);
+        }
     }
 }

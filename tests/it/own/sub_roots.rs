@@ -3,8 +3,8 @@
 
 use super::isolate::while_it_yields;
 use crate::support::{Flag, within};
-use filch::{ThreadPool, ThreadPoolBuilder, isolate};
-use std::sync::{Barrier, Mutex};
+use filch::{ThreadPool, ThreadPoolBuilder, blocking, isolate, join};
+use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 
 pub fn pool(threads: usize) -> ThreadPool {
@@ -92,6 +92,73 @@ fn a_yielding_thread_sends_work_back() {
                 let back = || here.install(|| there.install(|| 1));
                 assert_eq!(there.install(back), 1);
             });
+        });
+    });
+}
+
+/// Inside the isolated call, the thread elsewhere makes an isolated call of its own.
+#[test]
+fn an_isolated_call_inside_another_one_sends_work_back() {
+    within(60, || {
+        let there = pool(2);
+        with_a_lock(|here| {
+            let back = || isolate(|| here.install(|| 1));
+            assert_eq!(there.install(back), 1);
+            assert_eq!(there.broadcast(|_| back()), [1, 1]);
+            there.scope(|s| s.spawn(|_| isolate(|| here.scope(|s| s.spawn(|_| ())))));
+        });
+    });
+}
+
+type Half = Box<dyn FnOnce() + Send>;
+
+/// A thread does a part of another thread's isolated call, and blocks in the left half of a fork for the right one. Two rights are in use: its own, and that of a thread
+/// that wants the lock of the other thread. Then `left` gives that half.
+fn with_a_part_that_blocks(left: impl FnOnce(&ThreadPool, Arc<Flag>) -> Half) {
+    let (here, lock, half) = (pool(3), Mutex::new(()), Mutex::new(None));
+    let [begun, wants, offer] = [(); 3].map(|()| Flag::new());
+    let done = Arc::new(Flag::new());
+    here.set_active(2).unwrap();
+    let part = || {
+        begun.set();
+        offer.wait();
+        let left: Half = half.lock().unwrap().take().unwrap();
+        join(left, || done.set());
+    };
+    let holds = || {
+        let _guard = lock.lock().unwrap();
+        join(|| begun.wait(), part);
+    };
+    thread::scope(|threads| {
+        threads.spawn(|| here.install(|| isolate(holds)));
+        while !format!("{here:?}").contains("in_waits: 1") {
+            thread::yield_now();
+        }
+        threads.spawn(|| {
+            here.install(|| {
+                wants.set();
+                drop(lock.lock().unwrap());
+            });
+        });
+        wants.wait();
+        *half.lock().unwrap() = Some(left(&here, Arc::clone(&done)));
+        offer.set();
+    });
+}
+
+#[test]
+fn an_inner_call_blocks_for_what_was_offered_before_it() {
+    within(60, || {
+        with_a_part_that_blocks(|_, done| Box::new(move || isolate(|| blocking(|| done.wait()))));
+    });
+}
+
+#[test]
+fn a_joined_job_blocks_for_what_was_offered_before_it() {
+    within(60, || {
+        with_a_part_that_blocks(|here, done| {
+            let job = here.spawn_handle(move || blocking(|| done.wait()));
+            Box::new(move || job.join().unwrap())
         });
     });
 }

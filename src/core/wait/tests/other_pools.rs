@@ -166,6 +166,35 @@ fn a_thread_does_what_it_got_up_for_before_it_stands_in() {
     }
 }
 
+/// Another pool leaves work to a thread that is about to sleep. No call comes for that, since the thread looks before it sleeps.
+#[test]
+fn a_thread_does_not_sleep_while_work_is_left_to_it() {
+    let ([stuck, pool], root) = (pools(), Root::isolated(1));
+    stuck.rights.put(0);
+    let count = Arc::new(AtomicU64::new(0));
+    let wait = |worker: Worker<'_>, latch: &Latch| {
+        let did = Cell::new(false);
+        let find = || {
+            if !did.get() && pool.sleepers.lock().counts()[1] == 1 {
+                did.set(true);
+                stuck.brought.push(&[counting(root, &count)]);
+            }
+            None
+        };
+        worker.while_waiting_for(&stuck, Some(root), || {
+            let until = Until::new(latch, Some(root));
+            mock::with(500, || worker.wait_with(&until, &find));
+        });
+    };
+    asleep_in_wait(&pool, wait, || ());
+    let left = stuck.brought.take(Some(root)).map(|job| {
+        // SAFETY: just taken out of a queue, and no other thread is there.
+        unsafe { stuck.run(job, 0) }
+    });
+    assert!(left.is_none());
+    assert_eq!(count.load(Ordering::SeqCst), 1);
+}
+
 /// A thread that waits for another pool runs work of its own call, and of what it waits for, and is woken for both.
 #[test]
 fn a_thread_that_waits_for_another_pool_sleeps_bound_to_two_roots() {
@@ -206,7 +235,7 @@ fn a_thread_that_leaves_work_to_callers_lies_down_soon() {
     unsafe { pool.run(job.expect("no thread took it"), 0) };
 }
 
-/// A thread is called in its sleep to do the job for which it waits. The job forks. The child goes on after the wait, and takes no lock: a thread of the parent has the lists locked.
+/// A thread is called in its sleep to do the job for which it waits. The job forks. The child goes on after the wait, and takes no lock: a thread of the parent has the lists of both pools locked.
 #[test]
 #[cfg(all(unix, not(miri)))]
 fn a_child_leaves_a_wait_without_a_lock() {
@@ -222,11 +251,11 @@ fn a_child_leaves_a_wait_without_a_lock() {
         worker.while_waiting_for(&stuck, Some(root), || {
             let until = Until::new(latch, Some(root));
             mock::with(500, || worker.wait_with(&until, &|| None));
-            if child.load(Ordering::SeqCst) == 0 {
-                // SAFETY: it has no preconditions.
-                unsafe { libc::_exit(0) };
-            }
         });
+        if child.load(Ordering::SeqCst) == 0 {
+            // SAFETY: it has no preconditions.
+            unsafe { libc::_exit(0) };
+        }
     };
     let latch = Latch::new();
     thread::scope(|threads| {
@@ -256,7 +285,7 @@ fn a_child_leaves_a_wait_without_a_lock() {
         })]);
         pool.end_wait(desk);
         step.wait();
-        let locked = pool.sleepers.lock();
+        let locked = [&pool, &stuck].map(|pool| pool.sleepers.lock());
         step.wait();
         step.wait();
         drop(locked);

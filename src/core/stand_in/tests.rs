@@ -1,0 +1,298 @@
+//! What a thread does when it stands in for another pool, step by step.
+
+use crate::core::desk::Desk;
+use crate::core::global_pointer::watch_forks;
+use crate::core::job::{HeapJob, JobRef};
+use crate::core::pool::{Handlers, Pool};
+use crate::core::root::Root;
+use crate::core::visit::Visit;
+use crate::core::worker::Worker;
+use crate::sync::Arc;
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Barrier, Mutex};
+use std::thread;
+
+fn pools<const N: usize>() -> [Arc<Pool>; N] {
+    [(); N].map(|()| Pool::new(1, 0, Handlers::default(), true, false))
+}
+
+/// # Safety
+/// What `body` borrows is there until it has run.
+unsafe fn job(root: Root, body: impl FnOnce() + Send) -> JobRef {
+    // SAFETY: by the caller.
+    unsafe { HeapJob::boxed(root, body) }
+}
+
+/// Does `work` as worker 0.
+fn at_desk<R>(pool: &Pool, work: impl FnOnce(Worker<'_>) -> R) -> R {
+    // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+    let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+    work(sitting.worker())
+}
+
+/// Runs what a thread has handed over.
+fn run_handed_over(pool: &Pool) -> usize {
+    let jobs = std::iter::from_fn(|| pool.take_injected(None, false));
+    // SAFETY: just taken out of a queue, and no other thread is there.
+    jobs.map(|job| unsafe { pool.run(job, 0) }).count()
+}
+
+/// A thread waits for three pools: for two of them inside one call. It stands in for one, which leaves its desk. Meanwhile the other one may leave work to it, and
+/// not the third. Afterwards all is as before.
+#[test]
+fn a_thread_that_stands_in_is_found_there_and_comes_back() {
+    let [pool, stuck, same, different] = pools();
+    let roots = [1, 2].map(Root::isolated);
+    let callers = |pool: &Pool| pool.sleepers.lock().callers();
+    let seen = Mutex::new(Vec::new());
+    stuck.rights.put(0);
+    let guest = || {
+        let number = stuck.try_take(None).unwrap();
+        let (visit, _) = Visit::sit_down(&stuck, (&stuck.seats[number], number), None);
+        let own = visit.worker.own();
+        (own.below.get(), own.depth.get())
+    };
+    let at_first = guest();
+    at_desk(&pool, |worker| {
+        let (desk, elsewhere) = (
+            ptr::from_ref(worker.desk()).addr(),
+            different.seats[0].worker(),
+        );
+        let depth = worker.own().depth.replace(5);
+        let work = || {
+            let there = Worker::current().unwrap();
+            let at = ptr::from_ref(there.desk());
+            let is_above = [desk, at.addr(), ptr::from_ref(elsewhere).addr()];
+            let away = pool.sleepers.lock().away(0).map(ptr::from_ref::<Desk>);
+            assert_eq!(is_above.map(|at| there.is_above(at)), [true, true, false]);
+            assert_eq!(away, Some(at));
+            // One more for the visit, and one for the job.
+            assert_eq!((there.depth(), there.own().root.get()), (7, roots[0]));
+            assert_eq!(
+                [&stuck, &same, &different].map(|pool| callers(pool)),
+                [1, 2, 1]
+            );
+            assert!(pool.has_brought(), "another thread may take it");
+            seen.lock().unwrap().push(pool.rights.free());
+        };
+        worker.while_waiting_for(&different, Some(roots[1]), || {
+            worker.while_waiting_for(&same, Some(roots[0]), || {
+                worker.while_waiting_for(&stuck, Some(roots[0]), || {
+                    let wanted = [Some(roots[0]), None];
+                    assert!(
+                        !worker.is_left_to_us(wanted),
+                        "it is stuck, but there is no work"
+                    );
+                    // SAFETY: it borrows nothing.
+                    worker.spawn(unsafe { job(Root::NONE, || ()) });
+                    // SAFETY: it runs in this frame.
+                    stuck.brought.push(&[unsafe { job(roots[0], work) }]);
+                    assert!(worker.stand_in_for(wanted) && !worker.stand_in_for(wanted));
+                });
+            });
+        });
+        assert_eq!(worker.own().number(), Some(0));
+        assert_eq!(
+            (worker.depth(), worker.own().pool_waits.get()),
+            (5, ptr::null())
+        );
+        worker.own().depth.set(depth);
+    });
+    assert_eq!(seen.into_inner().unwrap(), [1]);
+    assert_eq!(
+        [&stuck, &same, &different].map(|pool| callers(pool)),
+        [0; 3]
+    );
+    assert!(pool.sleepers.lock().away(0).is_none());
+    assert_eq!((stuck.rights.free(), run_handed_over(&pool)), (1, 1));
+    assert_eq!(guest(), at_first, "at the same desk");
+}
+
+/// A pool leaves no work to a thread if it is not stuck, and none that is not of an isolated call.
+#[test]
+fn a_thread_stands_in_for_a_stuck_pool_only() {
+    let ([pool, works], root) = (pools(), Root::isolated(1));
+    at_desk(&pool, |worker| {
+        // SAFETY: it borrows nothing.
+        works.brought.push(&[unsafe { job(root, || ()) }]);
+        worker.while_waiting_for(&works, Some(root), || {
+            assert!(
+                !worker.is_left_to_us([Some(root), None]),
+                "its worker works"
+            );
+            let wait = worker.pool_waits().next().unwrap();
+            assert!(!wait.stand_in(worker), "another thread took the right");
+        });
+        worker.while_waiting_for(&works, Some(Root::NONE), || {
+            assert_eq!(works.sleepers.lock().callers(), 0);
+        });
+    });
+    let job = works.brought.take(Some(root)).unwrap();
+    // SAFETY: just taken out of a queue, and no other thread is there.
+    unsafe { works.run(job, 0) };
+}
+
+/// Two pools leave work to a thread, which does one of them. The other pool calls another thread.
+#[test]
+fn a_thread_that_stands_in_has_another_one_called_elsewhere() {
+    let ([pool, stuck, other, sleeps], roots) = (pools(), [1, 2].map(Root::isolated));
+    let desk = sleeps.seats[0].worker();
+    at_desk(&pool, |worker| {
+        worker.while_waiting_for(&other, Some(roots[0]), || {
+            worker.while_waiting_for(&stuck, Some(roots[0]), || {
+                let work = || assert!(desk.has_wake_up());
+                // SAFETY: it runs in this frame.
+                stuck.brought.push(&[unsafe { job(roots[0], work) }]);
+                // SAFETY: it borrows nothing.
+                other.brought.push(&[unsafe { job(roots[1], || ()) }]);
+                other.sleepers.lock().add_caller(roots[1], desk);
+                sleeps.lie_down(desk, Some(roots[1]), false);
+                stuck.rights.put(0);
+                other.rights.put(0);
+                assert!(worker.stand_in(Some(roots[0])));
+                other.sleepers.lock().remove_caller(roots[1], desk);
+            });
+        });
+    });
+    let job = other.brought.take(Some(roots[1])).unwrap();
+    // SAFETY: just taken out of a queue, and no other thread is there.
+    unsafe { other.run(job, 0) };
+}
+
+/// One that left desks in two pools has mail in one of them.
+#[test]
+fn mail_below_is_read_in_any_pool_and_leaves_all_as_it_was() {
+    let ([far], count) = (pools(), &AtomicU64::new(0));
+    at_desk(&far, |outer| {
+        outer.put_right_down();
+        let pool = away(|pool, worker, below| {
+            below.own().below.set(outer.desk());
+            let other = worker.pool();
+            for (to, right) in [(pool, below), (&*far, outer)] {
+                assert!(!worker.has_mail_below() && !worker.read_mail_below());
+                let depth = right.own().depth.replace(3);
+                // The seat shows the desk of a guest.
+                let number = to.try_take(None).unwrap();
+                drop(Visit::sit_down(to, (&to.seats[number], number), None));
+                // SAFETY: it borrows nothing.
+                worker.spawn(unsafe { job(Root::NONE, || ()) });
+                let spawns = || {
+                    let there = Worker::current().unwrap();
+                    assert!(ptr::eq(to.at_work(0), there.desk()), "thieves look there");
+                    assert!(other.has_brought(), "another thread may take it");
+                    // SAFETY: it borrows nothing.
+                    there.spawn(unsafe { job(Root::NONE, || ()) });
+                    count.fetch_add(1, Ordering::SeqCst);
+                };
+                // SAFETY: it runs in this frame.
+                assert!(to.seats[0].mail.push(unsafe { job(Root::NONE, spawns) }));
+                assert!(worker.has_mail_below());
+                assert!(to.rights.take_this(0));
+                assert!(!worker.read_mail_below(), "another thread has the right");
+                to.rights.put(0);
+                assert!(worker.read_mail_below());
+                assert_eq!((worker.own().number(), to.rights.free()), (Some(0), 1));
+                assert_eq!(right.own().depth.replace(depth), 3);
+                assert_eq!([to, other].map(run_handed_over), [1, 1]);
+            }
+            below.own().below.set(ptr::null());
+        });
+        drop(pool);
+    });
+    assert_eq!(count.load(Ordering::SeqCst), 2);
+}
+
+/// Runs `then` on a thread that stands in, with the pool of which it is a worker, and with the worker where it stands in and the one below.
+fn away(then: impl FnOnce(&Pool, Worker<'_>, Worker<'_>)) -> Arc<Pool> {
+    let [pool, other] = pools();
+    // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+    let below = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+    below.worker().put_right_down();
+    // SAFETY: as above, and this one rises first.
+    let sitting = unsafe { Worker::sit(other.seats[0].worker(), 0) };
+    let worker = sitting.worker();
+    worker.own().below.set(below.worker().desk());
+    then(&pool, worker, below.worker());
+    worker.own().below.set(std::ptr::null());
+    drop(sitting);
+    drop(below);
+    pool
+}
+
+/// Else the thread could wait in the mail for a pool whose threads wait for what lies below on its stack, and would not stand in there.
+#[test]
+fn mail_below_has_a_root_of_its_own() {
+    away(|pool, worker, below| {
+        worker.own().root.set(Root::isolated(1));
+        let mut root = Root::NONE;
+        let to_root = &mut root;
+        let body = move || *to_root = Worker::current().unwrap().own().root.get();
+        // SAFETY: it runs in this frame.
+        let job = unsafe { HeapJob::boxed(Root::NONE, body) };
+        assert!(pool.seats[0].mail.push(job));
+        assert!(worker.read_mail_below());
+        assert!(root.is_isolated() && root != Root::isolated(1));
+        assert_eq!(below.own().root.get(), Root::NONE);
+    });
+}
+
+/// A job that is mail for a thread which stands in elsewhere forks while another thread has the lists locked. The child goes on from there and takes no lock.
+#[test]
+fn a_child_that_is_born_in_mail_below_takes_no_lock() {
+    watch_forks();
+    let pool = away(|pool, worker, _| {
+        // A thread that puts a right down has to look for a sleeper, for which it locks the lists.
+        // SAFETY: it borrows nothing.
+        pool.inject(unsafe { HeapJob::boxed(Root::NONE, || ()) });
+        assert!(pool.note_miss());
+        // To lock, when that is done, and when the fork is.
+        let step = &Barrier::new(2);
+        let mut child = -1;
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                step.wait();
+                let locked = pool.sleepers.lock();
+                step.wait();
+                step.wait();
+                drop(locked);
+            });
+            let (to_child, other) = (&mut child, worker.pool());
+            let body = move || {
+                // Another thread has the right that this one put down, until the fork is done.
+                assert!(other.rights.take_this(0));
+                step.wait();
+                step.wait();
+                // SAFETY: the child is this one thread, and ends with `_exit`.
+                *to_child = unsafe { libc::fork() };
+                if *to_child == 0 {
+                    // If it is stuck, this ends it.
+                    // SAFETY: it has no preconditions.
+                    unsafe { libc::alarm(20) };
+                } else {
+                    other.rights.put(0);
+                    step.wait();
+                }
+            };
+            // SAFETY: it runs in this frame.
+            let job = unsafe { HeapJob::boxed(Root::NONE, body) };
+            assert!(pool.seats[0].mail.push(job));
+            assert!(worker.read_mail_below());
+            if child == 0 {
+                // It looks for work as before.
+                assert_eq!(worker.own().number(), Some(0));
+                assert!(worker.find(None, None).is_none());
+                // SAFETY: it has no preconditions.
+                unsafe { libc::_exit(0) };
+            }
+        });
+        let mut status = -1;
+        // SAFETY: `status` is ours.
+        let ended = unsafe { libc::waitpid(child, &mut status, 0) };
+        assert_eq!((ended, status), (child, 0), "how the child ended");
+    });
+    // What was to be looked for.
+    let job = pool.take_injected(None, false).expect("no thread took it");
+    // SAFETY: just taken out of a queue, and no other thread is there.
+    unsafe { pool.run(job, 0) };
+}

@@ -356,6 +356,18 @@ mod tests {
     }
 
     #[test]
+    fn the_only_sleeper_is_woken_unless_a_thread_searches() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        pool.lie_down(pool.seats[1].worker(), None, false);
+        pool.rights.put(1);
+        pool.idle.start_search();
+        assert!(!pool.notify_if_all_sleep(Root::NONE));
+        pool.idle.end_search();
+        assert!(pool.notify_if_all_sleep(Root::NONE));
+        assert!(pool.seats[1].worker().has_wake_up());
+    }
+
+    #[test]
     fn a_thread_is_called_to_help_if_it_sleeps_and_gets_a_right() {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
         let desk = pool.seats[1].worker();

@@ -133,31 +133,44 @@ fn a_thread_stands_in_for_a_stuck_pool_only() {
     unsafe { works.run(job, 0) };
 }
 
-/// Two pools leave work to a thread, which does one of them. The other pool calls another thread.
+/// Two pools leave work to a thread, which does one job of one pool. Both pools call other threads for the rest.
 #[test]
-fn a_thread_that_stands_in_has_another_one_called_elsewhere() {
-    let ([pool, stuck, other, sleeps], roots) = (pools(), [1, 2].map(Root::isolated));
-    let desk = sleeps.seats[0].worker();
+fn a_thread_that_stands_in_has_others_called_for_the_rest() {
+    let ([pool, other, sleeps, sleeps_too], roots) = (pools(), [1, 2].map(Root::isolated));
+    let stuck = Pool::new(2, 0, Handlers::default(), true, false);
+    let desks = [&sleeps, &sleeps_too].map(|pool| pool.seats[0].worker());
+    let lists = || [&stuck, &other].map(|pool| pool.sleepers.lock());
     at_desk(&pool, |worker| {
         worker.while_waiting_for(&other, Some(roots[0]), || {
             worker.while_waiting_for(&stuck, Some(roots[0]), || {
-                let work = || assert!(desk.has_wake_up());
+                let work = || assert_eq!(desks.map(Desk::has_wake_up), [true; 2]);
                 // SAFETY: it runs in this frame.
                 stuck.brought.push(&[unsafe { job(roots[0], work) }]);
-                // SAFETY: it borrows nothing.
-                other.brought.push(&[unsafe { job(roots[1], || ()) }]);
-                other.sleepers.lock().add_caller(roots[1], desk);
-                sleeps.lie_down(desk, Some(roots[1]), false);
-                stuck.rights.put(0);
-                other.rights.put(0);
+                for (mut lists, desk) in lists().into_iter().zip(desks) {
+                    lists.add_caller(roots[1], desk);
+                }
+                for (pool, desk) in [(&sleeps, desks[0]), (&sleeps_too, desks[1])] {
+                    pool.lie_down(desk, Some(roots[1]), false);
+                }
+                for (pool, number) in [(&stuck, 0), (&stuck, 1), (&other, 0)] {
+                    pool.rights.put(number);
+                }
+                for pool in [&stuck, &other] {
+                    // SAFETY: it borrows nothing.
+                    pool.brought.push(&[unsafe { job(roots[1], || ()) }]);
+                }
                 assert!(worker.stand_in(Some(roots[0])));
-                other.sleepers.lock().remove_caller(roots[1], desk);
+                for (mut lists, desk) in lists().into_iter().zip(desks) {
+                    lists.remove_caller(roots[1], desk);
+                }
             });
         });
     });
-    let job = other.brought.take(Some(roots[1])).unwrap();
-    // SAFETY: just taken out of a queue, and no other thread is there.
-    unsafe { other.run(job, 0) };
+    for pool in [&stuck, &other] {
+        let job = pool.brought.take(Some(roots[1])).unwrap();
+        // SAFETY: just taken out of a queue, and no other thread is there.
+        unsafe { pool.run(job, 0) };
+    }
 }
 
 /// One that left desks in two pools has mail in one of them.
@@ -188,8 +201,12 @@ fn mail_below_is_read_in_any_pool_and_leaves_all_as_it_was() {
                 // SAFETY: it runs in this frame.
                 assert!(to.seats[0].mail.push(unsafe { job(Root::NONE, spawns) }));
                 assert!(worker.has_mail_below());
+                // The only right is held back.
                 assert!(to.rights.take_this(0));
-                assert!(!worker.read_mail_below(), "another thread has the right");
+                to.rights.hold_back(0);
+                assert!(worker.has_mail_below() && !worker.read_mail_below());
+                assert_eq!(worker.own().number(), Some(0));
+                to.rights.take_held(0);
                 to.rights.put(0);
                 assert!(worker.read_mail_below());
                 assert_eq!((worker.own().number(), to.rights.free()), (Some(0), 1));

@@ -195,6 +195,48 @@ fn a_thread_does_not_sleep_while_work_is_left_to_it() {
     assert_eq!(count.load(Ordering::SeqCst), 1);
 }
 
+/// A pool is not stuck while a thread searches or sleeps that looks for all work, but does not always. When that ends, a thread that waits elsewhere is called for
+/// work that is left.
+#[test]
+fn a_search_or_a_sleep_that_ends_has_a_caller_called() {
+    let ends: [fn(&Pool, &dyn Fn()); 2] = [
+        |pool, bring| {
+            at_desk(pool, |worker| {
+                worker.idle().start_search();
+                bring();
+                worker.end_search([None; 2], false);
+            });
+        },
+        |pool, bring| {
+            asleep_in_wait(
+                pool,
+                |worker, latch| wait_with(worker, latch, &|| None),
+                bring,
+            )
+        },
+    ];
+    for end in ends {
+        let ([sleeps], root) = (pools(), Root::isolated(1));
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        // Worker 0 belongs to the thread around which the pool was built.
+        pool.note_built_around_a_thread();
+        let desk = sleeps.seats[0].worker();
+        sleeps.lie_down(desk, Some(root), false);
+        pool.sleepers.lock().add_caller(root, desk);
+        end(&pool, &|| {
+            pool.brought.push(&[job(root, || ())]);
+            pool.rights.put(1);
+            pool.call_callers();
+            assert!(!desk.has_wake_up(), "it is not stuck");
+        });
+        assert!(desk.has_wake_up());
+        pool.sleepers.lock().remove_caller(root, desk);
+        let job = pool.brought.take(Some(root)).unwrap();
+        // SAFETY: just taken out of a queue, and no other thread is there.
+        unsafe { pool.run(job, 0) };
+    }
+}
+
 /// A thread that waits for another pool runs work of its own call, and of what it waits for, and is woken for both.
 #[test]
 fn a_thread_that_waits_for_another_pool_sleeps_bound_to_two_roots() {

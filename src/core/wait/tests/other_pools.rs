@@ -199,37 +199,29 @@ fn a_thread_does_not_sleep_while_work_is_left_to_it() {
 /// work that is left.
 #[test]
 fn a_search_or_a_sleep_that_ends_has_a_caller_called() {
-    let ends: [fn(&Pool, &dyn Fn()); 2] = [
-        |pool, bring| {
-            at_desk(pool, |worker| {
-                worker.idle().start_search();
-                bring();
-                worker.end_search([None; 2], false);
-            });
-        },
-        |pool, bring| {
-            asleep_in_wait(
-                pool,
-                |worker, latch| wait_with(worker, latch, &|| None),
-                bring,
-            )
-        },
-    ];
-    for end in ends {
-        let ([sleeps], root) = (pools(), Root::isolated(1));
+    for sleeps in [false, true] {
+        let ([elsewhere], root) = (pools(), Root::isolated(1));
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
         // Worker 0 belongs to the thread around which the pool was built.
         pool.note_built_around_a_thread();
-        let desk = sleeps.seats[0].worker();
-        sleeps.lie_down(desk, Some(root), false);
+        let desk = elsewhere.seats[0].worker();
+        elsewhere.lie_down(desk, Some(root), false);
         pool.sleepers.lock().add_caller(root, desk);
-        end(&pool, &|| {
+        let bring = || {
             pool.brought.push(&[job(root, || ())]);
             pool.rights.put(1);
             pool.call_callers();
             assert!(!desk.has_wake_up(), "it is not stuck");
-        });
-        assert!(desk.has_wake_up());
+        };
+        match sleeps {
+            true => asleep_in_wait(&pool, |at, latch| wait_with(at, latch, &|| None), bring),
+            false => at_desk(&pool, |worker| {
+                worker.idle().start_search();
+                bring();
+                worker.end_search([None; 2], false);
+            }),
+        }
+        assert!(desk.has_wake_up(), "sleeps: {sleeps}");
         pool.sleepers.lock().remove_caller(root, desk);
         let job = pool.brought.take(Some(root)).unwrap();
         // SAFETY: just taken out of a queue, and no other thread is there.

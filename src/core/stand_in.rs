@@ -218,3 +218,7 @@ impl Drop for PoolWait<'_> {
         }
     }
 }
+
+#[cfg(all(test, unix, not(any(filch_loom, filch_shuttle, miri))))]
+#[path = "stand_in/tests.rs"]
+pub(super) mod tests;

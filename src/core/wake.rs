@@ -317,7 +317,7 @@ impl Wanted {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
-    use crate::core::desk::WakeUp;
+    use crate::core::desk::{Desk, WakeUp};
     use crate::core::job::HeapJob;
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
@@ -353,6 +353,43 @@ mod tests {
         assert!(pool.wake_one(Root::NONE) && pool.can_wake());
         assert!(pool.wake_one(Root::NONE) && !pool.can_wake());
         assert!(!pool.wake_for(Root::NONE));
+    }
+
+    #[test]
+    fn the_only_sleeper_is_woken_unless_a_thread_searches() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        pool.lie_down(pool.seats[1].worker(), None, false);
+        pool.rights.put(1);
+        pool.idle.start_search();
+        assert!(!pool.notify_if_all_sleep(Root::NONE));
+        pool.idle.end_search();
+        assert!(pool.notify_if_all_sleep(Root::NONE));
+        assert!(pool.seats[1].worker().has_wake_up());
+    }
+
+    /// Of two threads, each bound to a call, the one is woken for whose call there is work.
+    #[test]
+    fn a_bound_thread_is_woken_for_what_was_missed() {
+        let (pool, roots) = (
+            Pool::new(3, 0, Handlers::default(), true, false),
+            [1, 2].map(Root::isolated),
+        );
+        let desks = [1, 2].map(|number| pool.seats[number].worker());
+        for (desk, root) in desks.into_iter().zip(roots) {
+            pool.lie_down(desk, Some(root), false);
+            pool.sleepers.lock().waiter_at(desk).unwrap().holds = false;
+        }
+        // SAFETY: it borrows nothing.
+        pool.brought
+            .push(&[unsafe { HeapJob::boxed(roots[1], || ()) }]);
+        assert!(!pool.note_miss());
+        pool.rights.put(0);
+        pool.make_up();
+        assert_eq!(desks.map(Desk::has_wake_up), [false, true]);
+        assert!(!pool.missed.any());
+        let job = pool.brought.take(Some(roots[1])).unwrap();
+        // SAFETY: just taken out of a queue, and no other thread is there.
+        unsafe { pool.run(job, 0) };
     }
 
     #[test]

@@ -35,11 +35,15 @@ where
         // SAFETY: each element is paired with its index, and a sort neither loses nor doubles a pair.
         return unsafe { permute(v, &mut pairs, |&mut (_, index)| index as usize) };
     }
-    let narrower = size_of::<(K, u32)>() < size_of::<(K, u64)>();
-    in_pool(|| match narrower && u32::try_from(v.len()).is_ok() {
+    in_pool(|| match has_short_indices::<K>(v.len()) {
         true => sort_with_indices(v, key, |index| index as u32),
         false => sort_with_indices(v, key, |index| index as u64),
     });
+}
+
+/// Whether indices of 32 bits are enough for `len` elements, and pairs of a key and an index shorter with them.
+fn has_short_indices<K>(len: usize) -> bool {
+    size_of::<(K, u32)>() < size_of::<(K, u64)>() && u32::try_from(len).is_ok()
 }
 
 /// Sorts with indices that `index` makes of numbers.
@@ -58,4 +62,54 @@ where
     // SAFETY: each element was paired with its index, and a sort neither loses nor doubles a pair; a comparison of keys cannot reach the
     // index beside. The keys are dropped when all elements have moved.
     unsafe { permute(v, &mut pairs.0, |pair| pair.1.into() as usize) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ThreadPoolBuilder;
+    use std::cmp::Reverse;
+    use std::sync::Barrier;
+    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    #[test]
+    fn each_key_is_computed_once_and_a_single_element_needs_none() {
+        for len in [0, 1, 2, SHORT - 1, SHORT, 99] {
+            let calls = AtomicUsize::new(0);
+            let mut v = Vec::from_iter(0..len);
+            sort_by_cached_key(&mut v, &|x| {
+                calls.fetch_add(1, Relaxed);
+                Reverse(x % 3)
+            });
+            let mut expected = Vec::from_iter(0..len);
+            expected.sort_by_key(|x| Reverse(x % 3));
+            assert_eq!(v, expected);
+            assert_eq!(calls.into_inner(), if len < 2 { 0 } else { len });
+        }
+    }
+
+    #[test]
+    fn keys_of_few_elements_are_computed_by_two_threads() {
+        let (calls, both) = (AtomicUsize::new(0), Barrier::new(2));
+        let key = |x: &usize| {
+            if calls.fetch_add(1, Relaxed) < 2 {
+                both.wait();
+            }
+            Reverse(*x)
+        };
+        let mut v = Vec::from_iter(0..SHORT);
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        pool.install(|| sort_by_cached_key(&mut v, &key));
+        assert!(v.into_iter().eq((0..SHORT).rev()));
+    }
+
+    /// Else two elements would have the same index, so that one is lost and the other one is there twice.
+    #[cfg(target_pointer_width = "64")]
+    #[test]
+    fn indices_are_short_if_all_fit() {
+        assert!(has_short_indices::<u32>(u32::MAX as usize));
+        assert!(!has_short_indices::<u32>(1 << 32));
+        assert!(!has_short_indices::<u64>(2), "that would not be shorter");
+    }
 }

@@ -48,7 +48,12 @@ pub(super) fn weight<T, O: Less<T>>(v: &[T], order: &O) -> usize {
     }
     // The first time may fetch the elements from memory, or be interrupted.
     let spent = time_group(v, order).min(time_group(v, order));
-    let cheap = CHEAP * GROUP as u64 * clock::per_us() / 1000;
+    weight_of(spent, clock::per_us())
+}
+
+/// That of a group of comparisons which took so many ticks, of which there are so many to a microsecond.
+fn weight_of(spent: u64, per_us: u64) -> usize {
+    let cheap = CHEAP * GROUP as u64 * per_us / 1000;
     (spent / cheap.max(1)).clamp(1, MOST) as usize
 }
 
@@ -64,19 +69,36 @@ fn time_group<T, O: Less<T>>(v: &[T], order: &O) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::order::{By, Natural};
-    use super::{MOST, weight, weight_if_shared};
+    use super::{CHEAP, GROUP, MOST, weight, weight_if_shared, weight_of};
+    use crate::core::clock::mock;
+    use std::cell::Cell;
     use std::cmp::Ordering;
-    use std::time::Duration;
+
+    /// The weight of comparisons in `v`, of which each takes as many nanoseconds as its elements are apart, and one of the first group ten times as many.
+    fn weight_of_distance(v: &[u64]) -> usize {
+        let calls = Cell::new(0);
+        let order = By(|a: &u64, b: &u64| {
+            calls.set(calls.get() + 1);
+            mock::go_on(a.abs_diff(*b) * if calls.get() <= GROUP { 10 } else { 1 });
+            a.cmp(b)
+        });
+        mock::with(0, || weight(v, &order))
+    }
 
     #[test]
     fn expensive_comparisons_weigh_more() {
-        let slow = By(|a: &u8, b: &u8| {
-            std::thread::sleep(Duration::from_micros(100));
-            a.cmp(b)
-        });
-        assert_eq!(weight(&[0; 99], &slow), MOST as usize);
+        for (ns, expected) in [(0, 1), (CHEAP, 1), (4 * CHEAP, 4), (1 << 20, MOST)] {
+            let v = Vec::from_iter((0..99).map(|i| i * ns));
+            assert_eq!(weight_of_distance(&v), expected as usize, "{ns} ns");
+            assert_eq!(weight_of_distance(&v[..GROUP]), 1, "too few to look at");
+        }
         assert_eq!(weight(&[0u8; 99], &Natural), 1);
-        assert_eq!(weight(&[0; 3], &slow), 1);
+    }
+
+    #[test]
+    fn clocks_that_tick_rarely_tell_little() {
+        assert_eq!([0, 1, 99].map(|ticks| weight_of(ticks, 1)), [1, 1, 64]);
+        assert_eq!([0, 6, 99].map(|ticks| weight_of(ticks, 24)), [1, 2, 33]);
     }
 
     /// The sorts that threads share are not for them.

@@ -392,3 +392,176 @@ fn a_late_end_of_an_earlier_wait_ends_no_other() {
     assert_eq!(pool.rights.free(), 2);
     calls.shutdown();
 }
+
+/// Two jobs of `root`, for which worker 1 sleeps in a wait.
+fn bring_two(pool: &Pool, root: Root) {
+    pool.brought.push(&[(); 2].map(|()| job(root, || ())));
+    let desk = pool.seats[1].worker();
+    pool.lie_down(desk, Some(root), false);
+    pool.sleepers.lock().waiter_at(desk).unwrap().holds = false;
+}
+
+fn run_brought(pool: &Pool, root: Root) {
+    while let Some(job) = pool.brought.take(Some(root)) {
+        // SAFETY: just taken out of a queue, and no other thread is there.
+        unsafe { pool.run(job, 0) };
+    }
+}
+
+/// A thread that was called without a right for work of an isolated call, and has found a job, has another one called for the rest. One that was not called does not.
+#[test]
+fn a_thread_that_was_called_and_finds_a_job_has_another_one_called() {
+    for is_called in [true, false] {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        let (root, other) = (Root::isolated(1), pool.seats[1].worker());
+        let [ran, passed_on] = [(); 2].map(|()| AtomicBool::new(false));
+        let wait = |worker: Worker<'_>, latch: &Latch| {
+            let found = Cell::new(false);
+            let find = || {
+                if found.get() {
+                    passed_on.fetch_or(other.has_wake_up(), Ordering::SeqCst);
+                    ran.store(true, Ordering::SeqCst);
+                    return None;
+                }
+                let job = pool.brought.take(Some(root));
+                found.set(job.is_some());
+                job
+            };
+            worker.own().root.set(root);
+            let until = Until::new(latch, Some(root));
+            mock::with(500, || worker.wait_with(&until, &find));
+            worker.own().root.set(Root::NONE);
+        };
+        if !is_called {
+            bring_two(&pool, root);
+        }
+        asleep_in_wait(&pool, wait, || {
+            if is_called {
+                assert!(pool.rights.take_this(0));
+                bring_two(&pool, root);
+                pool.wake_without_right(root);
+                while !ran.load(Ordering::SeqCst) {
+                    thread::yield_now();
+                }
+                pool.rights.put(0);
+            }
+        });
+        assert_eq!(passed_on.into_inner(), is_called);
+        run_brought(&pool, root);
+    }
+}
+
+/// So it is with one whose wait is over.
+#[test]
+fn a_thread_that_was_called_as_its_wait_ends_has_another_one_called() {
+    for is_called in [true, false] {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        let (root, latch) = (Root::isolated(1), Latch::new());
+        let until = || Until::new(&latch, Some(root));
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                at_desk(&pool, |worker| {
+                    worker.own().root.set(root);
+                    mock::with(500, || worker.wait_with(&until(), &|| None));
+                    assert!(worker.own().number().is_some());
+                    worker.own().root.set(Root::NONE);
+                });
+            });
+            while pool.rights.free() == 0 {
+                thread::yield_now();
+            }
+            bring_two(&pool, root);
+            // SAFETY: its frame is this one.
+            assert!(unsafe { Latch::set(&latch) });
+            match is_called {
+                true => {
+                    assert!(pool.rights.take_this(0));
+                    pool.wake_without_right(root);
+                }
+                false => pool.end_wait(pool.seats[0].worker()),
+            }
+        });
+        assert_eq!(pool.seats[1].worker().has_wake_up(), is_called);
+        run_brought(&pool, root);
+    }
+}
+
+/// A thread that was woken to search, and whose wait is over, ends its search, or no sleeper would be woken for work any more.
+#[test]
+fn a_search_ends_with_the_wait() {
+    let ([pool], latch) = (pools(), Latch::new());
+    thread::scope(|threads| {
+        threads.spawn(|| at_desk(&pool, |worker| wait_with(worker, &latch, &|| None)));
+        while pool.rights.free() == 0 {
+            thread::yield_now();
+        }
+        // SAFETY: its frame is this one.
+        assert!(unsafe { Latch::set(&latch) });
+        assert!(pool.wake_one(Root::NONE));
+    });
+    assert_eq!(pool.idle.counts().searching(), 0);
+}
+
+/// The end of a search calls threads for both roots of a wait.
+#[test]
+fn a_search_that_ends_calls_threads_for_both_roots() {
+    let roots = [1, 2].map(Root::isolated);
+    for root in roots {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        let other = pool.seats[1].worker();
+        pool.lie_down(other, Some(root), false);
+        pool.rights.put(1);
+        pool.brought.push(&[job(root, || ())]);
+        at_desk(&pool, |worker| {
+            worker.idle().start_search();
+            worker.end_search(roots.map(Some), true);
+        });
+        assert!(other.has_wake_up());
+        run_brought(&pool, root);
+    }
+}
+
+/// A job that was handed back ends the wait for it, unless another thread took it again: else two would run it.
+#[test]
+fn a_job_that_was_handed_back_ends_the_wait_for_it_once() {
+    let ([pool], offered) = (pools(), job(Root::NONE, || ()));
+    // SAFETY: it has not run yet.
+    unsafe { offered.tag() }.mark_handed_back();
+    at_desk(&pool, |worker| {
+        let latch = Latch::new();
+        let thief = || {
+            set(&latch, &pool);
+            None
+        };
+        assert!(!worker.wait_for_taken(offered, &latch, &thief), "taken");
+        assert!(!worker.wait_for_taken(offered, &latch, &|| None), "done");
+        pool.brought.push(&[offered]);
+        let latch = Latch::new();
+        assert!(worker.wait_for_taken(offered, &latch, &|| None));
+    });
+    // SAFETY: no queue has it any more.
+    unsafe { pool.run(offered, 0) };
+}
+
+/// A job that is found in the last look before a sleep runs before that.
+#[test]
+fn a_job_that_the_last_look_finds_keeps_a_thread_awake() {
+    let ([pool], slept) = (pools(), Arc::new(AtomicU64::new(9)));
+    let wait = |worker: Worker<'_>, latch: &Latch| {
+        let did = Cell::new(false);
+        let find = || {
+            if did.get() || pool.sleepers.lock().counts()[1] == 0 {
+                return None;
+            }
+            did.set(true);
+            let (pool, slept) = (Arc::clone(&pool), Arc::clone(&slept));
+            Some(job(Root::NONE, move || {
+                let parks = pool.seats[0].worker().counters.read().parks;
+                slept.store(parks, Ordering::SeqCst);
+            }))
+        };
+        wait_with(worker, latch, &find);
+    };
+    asleep_in_wait(&pool, wait, || ());
+    assert_eq!(slept.load(Ordering::SeqCst), 0);
+}

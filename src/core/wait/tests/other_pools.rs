@@ -166,6 +166,69 @@ fn a_thread_does_what_it_got_up_for_before_it_stands_in() {
     }
 }
 
+/// Another pool leaves work to a thread that is about to sleep. No call comes for that, since the thread looks before it sleeps.
+#[test]
+fn a_thread_does_not_sleep_while_work_is_left_to_it() {
+    let ([stuck, pool], root) = (pools(), Root::isolated(1));
+    stuck.rights.put(0);
+    let count = Arc::new(AtomicU64::new(0));
+    let wait = |worker: Worker<'_>, latch: &Latch| {
+        let did = Cell::new(false);
+        let find = || {
+            if !did.get() && pool.sleepers.lock().counts()[1] == 1 {
+                did.set(true);
+                stuck.brought.push(&[counting(root, &count)]);
+            }
+            None
+        };
+        worker.while_waiting_for(&stuck, Some(root), || {
+            let until = Until::new(latch, Some(root));
+            mock::with(500, || worker.wait_with(&until, &find));
+        });
+    };
+    asleep_in_wait(&pool, wait, || ());
+    let left = stuck.brought.take(Some(root)).map(|job| {
+        // SAFETY: just taken out of a queue, and no other thread is there.
+        unsafe { stuck.run(job, 0) }
+    });
+    assert!(left.is_none());
+    assert_eq!(count.load(Ordering::SeqCst), 1);
+}
+
+/// A pool is not stuck while a thread searches or sleeps that looks for all work, but does not always. When that ends, a thread that waits elsewhere is called for
+/// work that is left.
+#[test]
+fn a_search_or_a_sleep_that_ends_has_a_caller_called() {
+    for sleeps in [false, true] {
+        let ([elsewhere], root) = (pools(), Root::isolated(1));
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        // Worker 0 belongs to the thread around which the pool was built.
+        pool.note_built_around_a_thread();
+        let desk = elsewhere.seats[0].worker();
+        elsewhere.lie_down(desk, Some(root), false);
+        pool.sleepers.lock().add_caller(root, desk);
+        let bring = || {
+            pool.brought.push(&[job(root, || ())]);
+            pool.rights.put(1);
+            pool.call_callers();
+            assert!(!desk.has_wake_up(), "it is not stuck");
+        };
+        match sleeps {
+            true => asleep_in_wait(&pool, |at, latch| wait_with(at, latch, &|| None), bring),
+            false => at_desk(&pool, |worker| {
+                worker.idle().start_search();
+                bring();
+                worker.end_search([None; 2], false);
+            }),
+        }
+        assert!(desk.has_wake_up(), "sleeps: {sleeps}");
+        pool.sleepers.lock().remove_caller(root, desk);
+        let job = pool.brought.take(Some(root)).unwrap();
+        // SAFETY: just taken out of a queue, and no other thread is there.
+        unsafe { pool.run(job, 0) };
+    }
+}
+
 /// A thread that waits for another pool runs work of its own call, and of what it waits for, and is woken for both.
 #[test]
 fn a_thread_that_waits_for_another_pool_sleeps_bound_to_two_roots() {
@@ -206,7 +269,7 @@ fn a_thread_that_leaves_work_to_callers_lies_down_soon() {
     unsafe { pool.run(job.expect("no thread took it"), 0) };
 }
 
-/// A thread is called in its sleep to do the job for which it waits. The job forks. The child goes on after the wait, and takes no lock: a thread of the parent has the lists locked.
+/// A thread is called in its sleep to do the job for which it waits. The job forks. The child goes on after the wait, and takes no lock: a thread of the parent has the lists of both pools locked.
 #[test]
 #[cfg(all(unix, not(miri)))]
 fn a_child_leaves_a_wait_without_a_lock() {
@@ -222,11 +285,11 @@ fn a_child_leaves_a_wait_without_a_lock() {
         worker.while_waiting_for(&stuck, Some(root), || {
             let until = Until::new(latch, Some(root));
             mock::with(500, || worker.wait_with(&until, &|| None));
-            if child.load(Ordering::SeqCst) == 0 {
-                // SAFETY: it has no preconditions.
-                unsafe { libc::_exit(0) };
-            }
         });
+        if child.load(Ordering::SeqCst) == 0 {
+            // SAFETY: it has no preconditions.
+            unsafe { libc::_exit(0) };
+        }
     };
     let latch = Latch::new();
     thread::scope(|threads| {
@@ -256,7 +319,7 @@ fn a_child_leaves_a_wait_without_a_lock() {
         })]);
         pool.end_wait(desk);
         step.wait();
-        let locked = pool.sleepers.lock();
+        let locked = [&pool, &stuck].map(|pool| pool.sleepers.lock());
         step.wait();
         step.wait();
         drop(locked);

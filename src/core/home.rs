@@ -12,7 +12,9 @@ use super::pool::Pool;
 use super::root::Root;
 use super::until::{Roots, Until};
 use super::worker::Worker;
+use std::cell::Cell;
 use std::time::Duration;
+use std::{iter, ptr};
 
 /// How long work lies at home until the thread that waits for it goes there. A model knows no time, and a look now and then would have no end there.
 const AT_HOME: Duration = match cfg!(any(filch_loom, filch_shuttle)) {
@@ -22,6 +24,34 @@ const AT_HOME: Duration = match cfg!(any(filch_loom, filch_shuttle)) {
 
 /// The longest time between two looks.
 const LONGEST: Duration = Duration::from_millis(160);
+
+/// The looks of a thread that sleeps away from home.
+struct Looks {
+    /// The time until the next one.
+    pause: Duration,
+    /// The last one saw work.
+    seen: bool,
+}
+
+impl Looks {
+    fn new() -> Self {
+        Looks {
+            pause: AT_HOME,
+            seen: false,
+        }
+    }
+
+    /// Whether to go home, after one more look that has seen work or has not.
+    fn look(&mut self, sees: bool) -> bool {
+        let goes = sees && self.seen;
+        self.seen = sees;
+        self.pause = match sees {
+            true => AT_HOME,
+            false => (2 * self.pause).min(LONGEST),
+        };
+        goes
+    }
+}
 
 impl<'a> Worker<'a> {
     /// The innermost desk that this thread left whose pool has work of one of these roots, if the root is that of an isolated call or of a job with a handle.
@@ -39,27 +69,20 @@ impl<'a> Worker<'a> {
         self.desks_below().next().is_some() && isolated(roots).next().is_some()
     }
 
-    /// Sleeps until this thread is called. `None`: work of one of these roots lies at home for some time, and for as long as this thread's `patience`.
-    pub(super) fn sleep_or_go_home(self, roots: Roots, patience: Duration) -> Option<WakeUp> {
+    /// Sleeps until this thread is called. `None`: work of one of these roots lies at home for some time.
+    pub(super) fn sleep_or_go_home(self, roots: Roots) -> Option<WakeUp> {
         let desk = self.desk();
         if !self.may_have_to_go_home(roots) {
             return Some(desk.wait_for_wake_up());
         }
-        let shortest = AT_HOME.saturating_add(patience);
-        let (mut pause, mut seen) = (shortest, false);
+        let mut looks = Looks::new();
         loop {
-            if let Some(wake_up) = desk.wait_for_wake_up_for(pause) {
+            if let Some(wake_up) = desk.wait_for_wake_up_for(looks.pause) {
                 return Some(wake_up);
             }
-            let is_there = self.home_with_work(roots).is_some();
-            if seen && is_there {
+            if looks.look(self.home_with_work(roots).is_some()) {
                 return None;
             }
-            seen = is_there;
-            pause = match seen {
-                true => shortest,
-                false => (2 * pause).min(LONGEST).max(shortest),
-            };
         }
     }
 
@@ -76,19 +99,19 @@ impl<'a> Worker<'a> {
         let before = self.own().number();
         self.clear_desk();
         self.put_right_down();
-        let mut any = false;
-        self.sit_below(desk, number, |worker| {
+        let any = Cell::new(false);
+        self.sit_below(desk, number, until.roots(), &|worker| {
             // A job may fork: the child takes no lock of its parent's pool.
             let is_over = || until.latch.probe() || pool.is_orphan();
             let take = || isolated(until.roots()).find_map(|root| pool.brought.take(Some(root)));
             while let Some(job) = (!is_over()).then(take).flatten() {
-                any = true;
+                any.set(true);
                 // SAFETY: just taken out of a queue.
                 unsafe { worker.execute_in_wait(until.also, job) };
             }
         });
         self.come_back(before);
-        any
+        any.get()
     }
 
     /// Does what this thread has to do in other pools: it stands in, or it reads its mail in a pool that it left to stand in here. False: there was nothing.
@@ -116,11 +139,12 @@ impl<'a> Worker<'a> {
         self.put_right_down();
         desk.prefer(number);
         let number = pool.take_right_to_read(desk);
-        let mut read = false;
+        let read = Cell::new(false);
         if let Some(number) = number {
-            self.sit_below(desk, number, |worker| {
+            let roots = [self.bound(), None];
+            self.sit_below(desk, number, roots, &|worker| {
                 let job = worker.take_mail();
-                read = job.is_some();
+                read.set(job.is_some());
                 if let Some(job) = job {
                     // SAFETY: just taken out of a queue.
                     unsafe { worker.execute(job) };
@@ -129,19 +153,23 @@ impl<'a> Worker<'a> {
         }
         // Without a right, this thread looks after its own wait before it tries again.
         self.come_back(before);
-        read
+        read.get()
     }
 
     /// Runs `f` at a desk that this thread left, with `number`, which it has just taken there. Jobs that it runs there lie on top of what this thread does here, and are bound as
-    /// if they were run here.
-    fn sit_below(self, desk: &Desk, number: usize, f: impl FnOnce(Worker<'_>)) {
+    /// if they were run here. What this thread does here for work of these `roots`, it does there as well.
+    fn sit_below(self, desk: &Desk, number: usize, roots: Roots, f: &dyn Fn(Worker<'_>)) {
         // SAFETY: the number was just taken, and `hold` tells its seat. A frame below keeps the desk, and goes on only when `sitting` is dropped.
         let sitting = unsafe { Worker::sit(desk, number) };
         let worker = sitting.worker();
         worker.hold(number);
         let depth = worker.own().depth.replace(self.depth());
         let root = worker.own().root.replace(self.own().root.get());
-        f(worker);
+        self.on_top(desk, || {
+            let before = worker.tell_pools_below(Some(desk));
+            worker.share_waits(self, &roots, &|| f(worker));
+            worker.tell_pools_below(before);
+        });
         worker.own().root.set(root);
         worker.own().depth.set(depth);
         // In a child after `fork` it does neither: a thread of the parent may have held a lock that these would take.
@@ -150,6 +178,16 @@ impl<'a> Worker<'a> {
             worker.put_right_down();
         }
         drop(sitting);
+    }
+
+    /// Runs `f` while `desk`, one of those that this thread left, is the last one on the list of desks, and this one is that which it left last.
+    fn on_top(self, desk: &Desk, f: impl FnOnce()) {
+        let mut desks = iter::once(self.desk()).chain(self.desks_below());
+        let above = desks.find(|above| ptr::eq(above.own.below.get(), desk));
+        let link = &above.expect("it is on the list").own.below;
+        link.set(desk.own.below.replace(self.desk()));
+        f();
+        desk.own.below.set(link.replace(desk));
     }
 }
 
@@ -162,5 +200,5 @@ fn isolated(roots: Roots) -> impl Iterator<Item = Root> {
 }
 
 #[cfg(all(test, unix, not(any(filch_loom, filch_shuttle, miri))))]
-#[path = "home/tests.rs"]
+#[path = "home/tests/mod.rs"]
 mod tests;

@@ -63,14 +63,10 @@ impl<'a> PoolWait<'a> {
             self.pool.fence_and_call_callers();
         }
         if let Some(job) = job {
-            // Pools that leave work to the waits further out leave it to this thread while it is here, too.
-            let others = worker
-                .pool_waits()
-                .filter(|other| other.root == self.root && !ptr::eq(other.pool, self.pool));
-            let pools: Vec<_> = others.map(|other| other.pool).collect();
             // SAFETY: just taken out of a queue, and run once.
             let run = || unsafe { visit.worker.execute(job) };
-            visit.worker.while_waiting_for_all(&pools, self.root, &run);
+            let roots = [Some(self.root), None];
+            visit.worker.share_waits(worker, &roots, &run);
         }
         own.depth.set(depth);
         visit.worker.tell_pools_below(before);
@@ -108,7 +104,28 @@ impl<'a> Worker<'a> {
         wait()
     }
 
-    /// The same for some pools. It calls `wait` once.
+    /// Runs `run` at this desk, on top of what this thread does at the desk of `other`. Pools that leave work of these roots to its waits there leave it to this thread here,
+    /// too.
+    pub(super) fn share_waits(self, other: Worker<'_>, roots: &[Option<Root>], run: &dyn Fn()) {
+        let Some((root, roots)) = roots.split_first() else {
+            return run();
+        };
+        let Some(root) = *root else {
+            return self.share_waits(other, roots, run);
+        };
+        let is_on_list = |pool: &Pool| {
+            let mut own = self.pool_waits();
+            own.any(|wait| wait.root == root && ptr::eq(wait.pool, pool))
+        };
+        let waits = other.pool_waits().filter(|wait| wait.root == root);
+        let pools = waits.map(|wait| wait.pool);
+        let pools: Vec<_> = pools
+            .filter(|pool| !ptr::eq(*pool, self.pool()) && !is_on_list(pool))
+            .collect();
+        self.while_waiting_for_all(&pools, root, &|| self.share_waits(other, roots, run));
+    }
+
+    /// [`while_waiting_for`](Self::while_waiting_for) for some pools. It calls `wait` once.
     fn while_waiting_for_all(self, pools: &[&Pool], root: Root, wait: &dyn Fn()) {
         match pools.split_last() {
             None => wait(),
@@ -183,7 +200,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Tells the pools of those desks that this thread now stands in at the desk `at`; `None` says that it is back at its own. Gives the desk that they knew before.
-    fn tell_pools_below(&self, at: Option<&Desk>) -> Option<&Desk> {
+    pub(super) fn tell_pools_below(&self, at: Option<&Desk>) -> Option<&Desk> {
         let mut before = None;
         for (desk, number) in self.workers_below() {
             let pool = Pool::of(desk);
@@ -220,5 +237,5 @@ impl Drop for PoolWait<'_> {
 }
 
 #[cfg(all(test, unix, not(any(filch_loom, filch_shuttle, miri))))]
-#[path = "stand_in/tests.rs"]
+#[path = "stand_in/tests/mod.rs"]
 pub(super) mod tests;

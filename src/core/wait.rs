@@ -248,7 +248,7 @@ impl Worker<'_> {
             self.desk().counters.parks.bump();
             self.desk().probe.sleep();
             self.put_down_to_sleep();
-            slept.wake_up = self.sleep_or_go_home(until.roots(), self.patience(DOUBLINGS));
+            slept.wake_up = self.sleep_or_go_home(until.roots());
             slept.came_home = slept.wake_up.is_none();
             self.desk().probe.get_up();
         }

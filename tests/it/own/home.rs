@@ -3,9 +3,11 @@
 
 use super::sub_roots::{pool, while_they_wait, with_a_lock};
 use crate::support::{Flag, within};
-use filch::{ThreadPool, isolate, join};
+use filch::{ThreadPool, ThreadPoolBuilder, isolate, join};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
 
 #[test]
 fn work_comes_home() {
@@ -69,7 +71,7 @@ fn spawned_work_comes_home() {
     });
 }
 
-/// The thread with the lock is a worker of its pool. In the other tests it is a guest there.
+/// The thread with the lock runs a job of a scope. In the other tests it runs a call from outside.
 #[test]
 fn work_comes_home_to_a_worker() {
     within(60, || {
@@ -109,6 +111,140 @@ fn a_panic_comes_home() {
                 assert_eq!(panic.downcast_ref(), Some(&7));
                 assert_eq!(there.install(|| here.install(|| 1)), 1);
             });
+        });
+    });
+}
+
+/// A pool of one thread. `f` runs in a call inside of which it is stuck at first; when `go` is set, its thread wants the lock, and sets `wants` before that.
+fn with_a_pool_that_wants<R: Send>(
+    f: impl FnOnce(&ThreadPool, &Mutex<()>, &Flag, &Flag) -> R + Send,
+) -> R {
+    let (middle, elsewhere, lock) = (pool(1), pool(1), Mutex::new(()));
+    let (go, wants, begun) = (Flag::new(), Flag::new(), Flag::new());
+    let wait = || {
+        begun.set();
+        go.wait();
+    };
+    thread::scope(|threads| {
+        threads.spawn(|| {
+            middle.install(|| {
+                isolate(|| elsewhere.install(wait));
+                wants.set();
+                drop(lock.lock().unwrap());
+            })
+        });
+        begun.wait();
+        f(&middle, &lock, &go, &wants)
+    })
+}
+
+/// A thread that has gone home sends work to another pool that it left, where all others want another lock that it holds.
+#[test]
+fn work_comes_home_from_home() {
+    within(60, || {
+        let further = pool(1);
+        while_they_wait(&[&further], || {
+            with_a_pool_that_wants(|there, lock, go, wants| {
+                with_a_lock(|here| {
+                    let in_there = || {
+                        isolate(|| {
+                            let _guard = lock.lock().unwrap();
+                            go.set();
+                            further.install(|| {
+                                wants.wait();
+                                here.install(|| there.install(|| 1))
+                            })
+                        })
+                    };
+                    assert_eq!(there.install(in_there), 1);
+                });
+            });
+        });
+    });
+}
+
+/// A thread that has gone home to a pool of which it is no worker sleeps there, and there is mail for it in its own pool.
+#[test]
+fn mail_reaches_a_thread_that_has_gone_home() {
+    within(60, || {
+        let (here, further, third) = (pool(1), pool(1), pool(1));
+        let (begun, flag) = (Flag::new(), Flag::new());
+        while_they_wait(&[&further], || {
+            with_a_pool_that_wants(|there, lock, go, wants| {
+                thread::scope(|threads| {
+                    threads.spawn(|| {
+                        begun.wait();
+                        // The thread is to sleep by then.
+                        thread::sleep(Duration::from_millis(100));
+                        here.broadcast(|_| flag.set());
+                    });
+                    let at_home = || {
+                        begun.set();
+                        third.install(|| flag.wait());
+                    };
+                    let in_there = || {
+                        isolate(|| {
+                            let _guard = lock.lock().unwrap();
+                            go.set();
+                            further.install(|| {
+                                wants.wait();
+                                there.install(at_home);
+                            });
+                        });
+                    };
+                    here.install(|| isolate(|| there.install(in_there)));
+                });
+            });
+        });
+    });
+}
+
+/// A thread has gone home, and sleeps there. Meanwhile another pool gets stuck, for which it waits where it stands in.
+#[test]
+fn a_wait_at_home() {
+    within(60, || {
+        let (there, stuck, third) = (pool(1), pool(1), pool(1));
+        let (at_home, elsewhere, busy, done) = (Flag::new(), pool(1), Flag::new(), Flag::new());
+        while_they_wait(&[&there], || {
+            thread::scope(|threads| {
+                threads.spawn(|| {
+                    stuck.install(|| {
+                        busy.set();
+                        at_home.wait();
+                        // As above.
+                        thread::sleep(Duration::from_millis(50));
+                        isolate(|| elsewhere.install(|| done.wait()));
+                    })
+                });
+                busy.wait();
+                with_a_lock(|here| {
+                    let left = || stuck.install(|| done.set());
+                    let right = || {
+                        here.install(|| {
+                            at_home.set();
+                            third.install(|| done.wait());
+                        })
+                    };
+                    there.install(|| join(left, right));
+                });
+            });
+        });
+    });
+}
+
+/// The only thread of its pool is that around which it was built.
+#[test]
+fn work_comes_home_to_the_thread_that_built_the_pool() {
+    within(60, || {
+        let there = pool(1);
+        while_they_wait(&[&there], || {
+            let work = || {
+                let builder = ThreadPoolBuilder::new().num_threads(1);
+                let here = builder.use_current_thread().build().unwrap();
+                let call = || there.install(|| here.install(|| 1));
+                assert_eq!(here.install(|| isolate(call)), 1);
+            };
+            thread::scope(|threads| _ = threads.spawn(work));
         });
     });
 }

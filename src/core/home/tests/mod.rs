@@ -1,6 +1,6 @@
 //! What a thread does in the pools that it left, step by step.
 
-use super::LONGEST;
+use super::{LONGEST, Looks};
 use crate::core::desk::WakeUp;
 use crate::core::fresh::new_isolated_root;
 use crate::core::global_pointer::watch_forks;
@@ -15,7 +15,6 @@ use crate::core::visit::Visit;
 use crate::core::worker::Worker;
 use crate::sync::{Arc, AtomicU64, AtomicUsize, Ordering};
 use std::sync::Barrier;
-use std::time::Duration;
 use std::{ptr, thread};
 
 /// Runs `then` on a thread that stands in, with the pool of which it is a worker, and with the worker where it stands in and the one below.
@@ -105,12 +104,23 @@ fn a_thread_that_may_go_on_leaves_what_came_home() {
     });
 }
 
+/// One look says nothing: another thread may be about to take the work.
+#[test]
+fn a_thread_goes_home_when_two_looks_in_a_row_see_work() {
+    let mut looks = Looks::new();
+    let mut see = |sees| (looks.look(sees), looks.pause.as_millis());
+    let looks = [false, true, false, false, false, false].map(&mut see);
+    let pauses = [40, 20, 40, 80, 160, 160];
+    assert_eq!(looks, pauses.map(|pause| (false, pause)));
+    assert_eq!([true, true].map(see), [(false, 20), (true, 20)]);
+}
+
 /// A thread that sleeps away from its pool sees what came home there, if it is work of its call, and is woken by all that wakes a sleeper.
 #[test]
 fn a_sleeper_sees_what_came_home() {
     let [call, other] = [(); 2].map(|()| new_isolated_root());
     let pool = away(|pool, worker, _| {
-        let sleep = || worker.sleep_or_go_home([Some(call), None], Duration::ZERO);
+        let sleep = || worker.sleep_or_go_home([Some(call), None]);
         at_home(pool, call, || ());
         assert_eq!(sleep(), None);
         assert!(goes_home(worker, &Latch::new(), call));

@@ -40,6 +40,8 @@ pub(crate) mod fork;
 pub(crate) mod guest;
 #[path = "../../../src/core/handle.rs"]
 pub(crate) mod handle;
+#[path = "../../../src/core/home.rs"]
+mod home;
 #[path = "../../../src/core/idle.rs"]
 pub(crate) mod idle;
 #[path = "../../../src/core/job.rs"]
@@ -100,6 +102,8 @@ mod stand_in;
 mod thunk;
 #[path = "../../../src/core/turns.rs"]
 mod turns;
+#[path = "../../../src/core/until.rs"]
+mod until;
 #[path = "../../../src/core/visit.rs"]
 pub(crate) mod visit;
 #[path = "../../../src/core/wait.rs"]

@@ -270,7 +270,7 @@ impl Pool {
         // No more threads are woken than rights are free. The unbound thread comes first, and a worker takes its right only when it has found a job. So one right is
         // left for it: a bound thread, perhaps the one that has just put the right down, would take it meanwhile, and both would be woken for ever in vain.
         let mut free = self.rights.free();
-        if self.wake(Wanted::Unbound).is_some() && !planted!("turns") {
+        if self.wake(Wanted::Unbound).is_some() {
             free = free.saturating_sub(1);
         }
         // The missed work may be for a bound thread only, and the thread that was woken above may find something else. So bound threads are woken, too. They take
@@ -365,6 +365,33 @@ mod tests {
         pool.idle.end_search();
         assert!(pool.notify_if_all_sleep(Root::NONE));
         assert!(pool.seats[1].worker().has_wake_up());
+    }
+
+    /// A free right is left for the thread that may run everything: it takes one only when it has found a job.
+    #[test]
+    fn a_right_is_left_for_the_unbound_thread_that_was_woken() {
+        let pool = Pool::new(4, 0, Handlers::default(), true, false);
+        let roots = [1, 2].map(Root::isolated);
+        pool.lie_down(pool.seats[1].worker(), None, false);
+        for (number, root) in [2, 3].into_iter().zip(roots) {
+            pool.lie_down(pool.seats[number].worker(), Some(root), false);
+            // SAFETY: it borrows nothing.
+            pool.brought.push(&[unsafe { HeapJob::boxed(root, || ()) }]);
+        }
+        [1, 2]
+            .into_iter()
+            .for_each(|number| pool.rights.put(number));
+        let (first, more) = pool.wake_for_what_was_missed();
+        assert!(pool.seats[1].worker().has_wake_up());
+        assert_eq!((first.len(), more), (1, true));
+        // Without an unbound thread, there is a right for each.
+        let (both, more) = pool.wake_for_what_was_missed();
+        assert_eq!((both.len(), more), (2, false));
+        for root in roots {
+            let job = pool.brought.take(Some(root)).expect("it is there");
+            // SAFETY: just taken out of a queue, and no other thread is there.
+            unsafe { pool.run(job, 0) };
+        }
     }
 
     /// Of two threads, each bound to a call, the one is woken for whose call there is work.

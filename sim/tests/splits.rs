@@ -15,7 +15,7 @@ const CHEAPER: u64 = 8;
 /// A name, how many items, and what each weighs, by its number and theirs.
 type Shape = (&'static str, usize, fn(usize, usize) -> u64);
 
-fn shapes() -> [Shape; 9] {
+fn shapes() -> [Shape; 10] {
     let flat = |_, _| 1;
     [
         ("flat", 10_000, flat),
@@ -29,6 +29,13 @@ fn shapes() -> [Shape; 9] {
         ("last 1 %", 10_000, |at, len| {
             if at >= len - len / 100 { 10_000 } else { 1 }
         }),
+        (
+            "last two",
+            10_000,
+            |at, len| {
+                if at >= len - 2 { 300_000 } else { 1 }
+            },
+        ),
         ("1/i", 10_000, |at, _| (1 << 40) / (at as u64 + 100)),
         ("in turns", 10_007, |at, _| [1, 40][at / 700 % 2]),
         ("uneven", 4_099, |at, _| 1 << (at * at % 11)),

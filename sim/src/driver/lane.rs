@@ -1,7 +1,7 @@
 //! One thread's part in a loop, as `src/iter/plumbing/lane.rs` has it, around what the crate itself measures.
 
 use crate::gauge::{Gauge, Seen};
-use crate::grain::{Grain, aligned};
+use crate::grain::{Grain, Hidden, aligned};
 use crate::work::Loop;
 use std::sync::Arc;
 
@@ -15,6 +15,8 @@ pub(crate) struct Run {
     pub(crate) prior: f64,
     /// What was done, as far as the threads have shown it.
     pub(crate) busy: u64,
+    /// How many items were folded, as far as the threads have shown it.
+    pub(crate) folded: usize,
     /// What was spent on pieces that should have been expensive.
     pub(crate) hunted: u64,
 }
@@ -26,6 +28,7 @@ impl Run {
             items,
             prior,
             busy: 0,
+            folded: 0,
             hunted: 0,
         }
     }
@@ -59,9 +62,22 @@ impl Lane {
 
     /// Whether what is left may hold expensive items that were not seen yet.
     pub(crate) fn is_suspicious(&self, run: &Run, grain: Grain, rest: usize) -> bool {
-        let seen = run.busy + run.hunted + self.gauge.unseen();
-        let all = run.prior * run.items.items() as f64;
-        grain.is_suspicious(rest, (self.best_rate(), run.prior), all, seen)
+        grain.is_suspicious(rest, (self.best_rate(), run.prior), self.hidden(run))
+    }
+
+    /// Whether a few items are the end of the loop and should be expensive.
+    pub(crate) fn ends_expensive(&self, run: &Run, grain: Grain, rest: usize) -> bool {
+        grain.ends_expensive(rest, (self.best_rate(), run.prior), self.hidden(run))
+    }
+
+    /// What of the remembered cost was not seen yet.
+    fn hidden(&self, run: &Run) -> Hidden {
+        let items = run.items.items();
+        Hidden {
+            all: run.prior * items as f64,
+            seen: run.busy + run.hunted + self.gauge.unseen(),
+            items: items.saturating_sub(run.folded + self.gauge.unseen_items()),
+        }
     }
 
     /// What a thread that takes a piece of `len` items begins with.
@@ -117,6 +133,8 @@ impl Lane {
 
     /// Shows the others what this thread has done.
     pub(crate) fn show(&mut self, run: &mut Run) {
-        run.busy += self.gauge.show();
+        let (busy, folded) = self.gauge.show();
+        run.busy += busy;
+        run.folded += folded;
     }
 }

@@ -51,17 +51,28 @@ impl Machine<'_> {
         }
         let cost = rest as f64 * rate;
         if cost < self.grain.least_share() {
-            return self.hunts(who, at, rest);
+            return self.expects_much(who, at, rest) || self.hunts(who, at, rest);
         }
         self.grain.is_large(cost) || self.is_wanted(who)
+    }
+
+    /// Cuts a few items, in which what was not seen yet should be, if the thread offers nothing, although no thread asks.
+    fn expects_much(&mut self, who: usize, at: usize, rest: usize) -> bool {
+        let lane = &self.lanes[at];
+        let run = &self.runs[lane.run];
+        let much = lane.ends_expensive(run, self.grain, rest) && self.offers_nothing(who);
+        self.threads[who].shows_offer = much;
+        much
     }
 
     /// Cuts a suspicious rest if a thread wants work, although what is known of it would not pay for that.
     fn hunts(&mut self, who: usize, at: usize, rest: usize) -> bool {
         let wanted = rest >= 4 * LINE && self.is_suspicious(at, rest) && self.is_wanted(who);
         if wanted {
-            let run = self.lanes[at].run;
-            self.runs[run].hunted += self.grain.least_share() as u64;
+            let lane = &mut self.lanes[at];
+            let run = &mut self.runs[lane.run];
+            run.hunted += self.grain.least_share() as u64;
+            lane.show(run);
         }
         wanted
     }

@@ -37,6 +37,8 @@ impl Machine<'_> {
                     if self.take_back(who, job) {
                         self.put_drive(who, lane, (from, to), (halved, 0));
                     } else {
+                        let lane_of = &mut self.lanes[lane];
+                        lane_of.show(&mut self.runs[lane_of.run]);
                         self.start_wait(who, job, Some(lane));
                     }
                 }
@@ -261,6 +263,11 @@ impl Machine<'_> {
         self.put(who, Frame::AfterHalf { lane, job, halved });
         self.put_drive(who, lane, (from, middle), (false, spent));
         self.push(who, job, worth);
+        if std::mem::take(&mut self.threads[who].shows_offer) {
+            let lane = &mut self.lanes[at];
+            lane.show(&mut self.runs[run]);
+            self.publish_all(who);
+        }
     }
 
     fn start_wait(&mut self, who: usize, job: usize, lane: Option<usize>) {

@@ -44,6 +44,17 @@ impl Machine<'_> {
         }
     }
 
+    /// Makes all private jobs public.
+    pub(super) fn publish_all(&mut self, who: usize) {
+        let mut any = false;
+        while self.promote(who, true) {
+            any = true;
+        }
+        if any {
+            self.notify();
+        }
+    }
+
     fn promote(&mut self, who: usize, loud: bool) -> bool {
         let thread = &mut self.threads[who];
         let Some(job) = thread.private.pop_front() else {

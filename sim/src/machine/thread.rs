@@ -128,6 +128,8 @@ pub(super) struct Thread {
     pub(super) debt: u64,
     pub(super) patience: u32,
     pub(super) relies: bool,
+    /// What it offers next becomes public at once.
+    pub(super) shows_offer: bool,
     /// It looks for something to do while it waits.
     pub(super) hungry: bool,
     /// How many looks in vain there were, and when the first was.
@@ -149,6 +151,7 @@ impl Thread {
             debt: 0,
             patience: 1,
             relies: false,
+            shows_offer: false,
             hungry: false,
             looks: 0,
             since: 0,

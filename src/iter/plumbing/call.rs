@@ -26,7 +26,7 @@ pub(super) struct Call {
     pub(super) busy: AtomicU64,
     /// The time spent on pieces that should have been expensive.
     pub(super) hunted: AtomicU64,
-    /// How many items are in pieces that other threads took and finished.
+    /// How many items were folded, as far as the threads have reported it.
     pub(super) folded: AtomicUsize,
     pub(super) probe: CallProbe,
 }
@@ -62,18 +62,17 @@ impl Call {
         }
     }
 
-    /// Remembers whether a short call, which began at `start`, took longer because it was shared. Its first thread folded `folded` items.
-    pub(super) fn learn_sharing(&self, start: u64, folded: usize) {
+    /// Remembers whether a short call, which began at `start`, took longer because it was shared. Its first thread folded `own` items, and all have reported.
+    pub(super) fn learn_sharing(&self, start: u64, own: usize) {
         if self.threads == 1 || self.total.max(self.likely) == 0 {
             return;
         }
-        let taken = self.folded.load(Ordering::Relaxed);
-        let items = folded + taken;
+        let items = self.folded.load(Ordering::Relaxed);
         // Items without a known length are counted bit by bit, and the last block of a piece by its time: it is unknown whether that was all.
         let len = if self.total > 0 { self.total } else { items };
         let ticks = clock::ticks().saturating_sub(start);
         self.site
-            .learn_sharing(|old| old.after(ticks, items, len, taken > 0, self.grain));
+            .learn_sharing(|old| old.after(ticks, items, len, items > own, self.grain));
     }
 
     /// How often a piece of unknown weight is cut, if it has to be cut before it is folded and was taken by a thread that wanted work.
@@ -95,9 +94,9 @@ impl Call {
     }
 
     /// Remembers the cost of an item, over all threads. All of them have reported what they did.
-    pub(super) fn learn(&self, worker: Worker<'_>, folded: usize) {
+    pub(super) fn learn(&self, worker: Worker<'_>) {
         // The forks that waited for the stolen pieces made those threads' reports visible.
-        let folded = folded + self.folded.load(Ordering::Relaxed);
+        let folded = self.folded.load(Ordering::Relaxed);
         let busy = self.busy.load(Ordering::Relaxed);
         self.probe.end(worker, folded, busy);
         if folded > 0 {

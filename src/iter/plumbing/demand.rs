@@ -2,7 +2,7 @@
 //! of [`market`] are applied here to what a lane has measured and sees.
 
 use super::force::forced;
-use super::grain::{LINE, is_blind_cut};
+use super::grain::{Hidden, LINE, is_blind_cut};
 use super::lane::Lane;
 use super::market::{self, Market};
 use super::reason::Reason;
@@ -16,18 +16,51 @@ impl Lane<'_> {
     /// See [`Grain::is_suspicious`].
     pub(super) fn is_suspicious(&self, rest: usize) -> bool {
         let call = self.call;
-        if call.threads == 1 {
-            return false;
-        }
+        call.threads > 1
+            && call
+                .grain
+                .is_suspicious(rest, self.seen_and_remembered(), self.hidden())
+    }
+
+    /// What an item costs, by what was seen of the call and by what is remembered.
+    fn seen_and_remembered(&self) -> (f64, f64) {
+        (self.gauge.best_rate(), self.call.prior)
+    }
+
+    /// What of the remembered cost was not seen yet.
+    fn hidden(&self) -> Hidden {
+        let call = self.call;
         let others = call.busy.load(Ordering::Relaxed) + call.hunted.load(Ordering::Relaxed);
-        let seen = others + self.gauge.unseen();
-        let all = call.prior * call.total as f64;
-        call.grain
-            .is_suspicious(rest, (self.gauge.best_rate(), call.prior), all, seen)
+        Hidden {
+            all: call.prior * call.total as f64,
+            seen: others + self.gauge.unseen(),
+            items: call.total.saturating_sub(self.all_folded()),
+        }
+    }
+
+    /// Cuts a few items, in which what was not seen yet should be, if this thread offers nothing. It does so although no thread asks: one that is busy now may
+    /// be free soon, and this one answers no request while it is in an expensive item.
+    fn expects_much(&self, rest: usize, extra: u32) -> bool {
+        let call = self.call;
+        let much = rest < LINE
+            && !call.expensive
+            && call
+                .grain
+                .ends_expensive(rest, self.seen_and_remembered(), self.hidden())
+            && call.grain.repays(call.prior, extra)
+            && self.offers_nothing();
+        self.shows_offer.set(much);
+        much
+    }
+
+    /// How many items of the call were folded, as far as this thread knows.
+    fn all_folded(&self) -> usize {
+        let others = self.call.folded.load(Ordering::Relaxed);
+        others.saturating_add(self.gauge.unseen_items())
     }
 
     /// Cuts a suspicious rest if a thread wants work, although what is known of it would not pay for that. What the hunt costs is counted as if
-    /// it had been found, so that it ends.
+    /// it had been found, so that it ends. A thread that takes the half learns how little else is left.
     fn hunts(&self, rest: usize, extra: u32) -> bool {
         let call = self.call;
         let wanted = !call.expensive
@@ -38,6 +71,7 @@ impl Lane<'_> {
         if wanted {
             call.hunted
                 .fetch_add(call.grain.least_share() as u64, Ordering::Relaxed);
+            self.show();
         }
         wanted
     }
@@ -45,10 +79,8 @@ impl Lane<'_> {
     /// How many items may be left of a piece without a length: as many as the last call had more than this one so far, or as many again as this thread has
     /// folded, if that is more.
     fn likely_rest(&self) -> usize {
-        let folded = self.gauge.folded.get();
-        let others = self.call.folded.load(Ordering::Relaxed);
-        let left = self.call.likely.saturating_sub(folded + others);
-        left.max(folded)
+        let left = self.call.likely.saturating_sub(self.all_folded());
+        left.max(self.gauge.folded.get())
     }
 
     /// Whether a rest of `rest` items should be cut in two now, if a cut costs each item `extra` nanoseconds.
@@ -99,7 +131,7 @@ impl Lane<'_> {
         }
         let cost = rest as f64 * rate;
         if cost < call.least_share || !call.grain.repays(rate, extra) {
-            return match self.hunts(rest, extra) {
+            return match self.expects_much(rest, extra) || self.hunts(rest, extra) {
                 true => Reason::Hunt,
                 false if cost >= call.least_share => Reason::CutTooExpensive,
                 false => self.too_little(cost),

@@ -78,6 +78,7 @@ pub(super) fn drive_while_offering(
         drive(lane, left, None);
         // What the first part came to is not to wait for the second, which may wait for it, or be needless by it.
         if is_taken(lane.worker) {
+            lane.show();
             left.complete();
         }
     };

@@ -33,9 +33,9 @@ pub(super) struct Gauge {
     /// The last items took longer than expected, but that may be because they were the first, or mean nothing yet.
     doubt: Cell<bool>,
     pub(super) busy: Cell<u64>,
-    /// How much of that the others know.
-    shown: Cell<u64>,
     pub(super) folded: Cell<usize>,
+    /// How much of these two the others know.
+    shown: Cell<(u64, usize)>,
     /// The piece does not stop where it is asked to: what it weighs are not its items, but the bytes of its lines, say.
     pub(super) uneven: Cell<bool>,
 }
@@ -75,13 +75,19 @@ impl Gauge {
     /// How long this thread was busy, as far as the others do not know of it.
     #[inline]
     pub(super) fn unseen(&self) -> u64 {
-        self.busy.get() - self.shown.get()
+        self.busy.get() - self.shown.get().0
     }
 
-    /// The same, of which they learn now.
-    pub(super) fn show(&self) -> u64 {
-        let unseen = self.unseen();
-        self.shown.set(self.busy.get());
+    /// How many items this thread has folded, as far as the others do not know of it.
+    #[inline]
+    pub(super) fn unseen_items(&self) -> usize {
+        self.folded.get() - self.shown.get().1
+    }
+
+    /// Both, of which they learn now.
+    pub(super) fn show(&self) -> (u64, usize) {
+        let unseen = (self.unseen(), self.unseen_items());
+        self.shown.set((self.busy.get(), self.folded.get()));
         unseen
     }
 
@@ -222,11 +228,11 @@ mod tests {
         assert!(!gauge.count(grain, 5, 1000));
         assert_eq!(
             (gauge.unseen(), gauge.show(), gauge.unseen()),
-            (1000, 1000, 0)
+            (1000, (1000, 5), 0)
         );
         assert!(!gauge.count(grain, 5, 60_000));
         assert!(gauge.count(grain, 5, 1));
-        assert_eq!((gauge.folded.get(), gauge.show()), (15, 60_001));
+        assert_eq!((gauge.folded.get(), gauge.show()), (15, (60_001, 10)));
     }
 
     #[test]

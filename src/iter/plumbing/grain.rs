@@ -77,6 +77,29 @@ pub(super) struct Stand {
     pub(super) cautious: bool,
 }
 
+/// What of the remembered cost of a call was not seen yet.
+#[derive(Clone, Copy)]
+pub(super) struct Hidden {
+    /// What the whole took the last time.
+    pub(super) all: f64,
+    /// What was seen, in the same unit.
+    pub(super) seen: u64,
+    /// How many items were not seen, at most: what other threads have folded since they last reported is among them.
+    pub(super) items: usize,
+}
+
+/// Which part of the items that were not seen a few of them have to be, at least, so that they are the end of the call.
+const END: usize = 16;
+
+impl Hidden {
+    /// How much should be in `rest` of the items.
+    #[inline]
+    fn of(self, rest: usize) -> f64 {
+        let part = rest as f64 / self.items.max(rest) as f64;
+        (self.all - self.seen as f64) * part
+    }
+}
+
 impl Grain {
     #[inline]
     pub(super) fn get() -> Grain {
@@ -107,13 +130,29 @@ impl Grain {
         (block as f64).max(0.5) / items as f64
     }
 
-    /// Whether there should be expensive items among the `rest` ones: those that were seen cost `rate`, far less than what is remembered, and most of
-    /// what the whole took, `all`, was not `seen` yet. At the end of the rest a look would come too late; and if there are none, a few looks
-    /// more are little.
+    /// Whether there should be expensive items among those that are left: those that were seen cost `rate`, far less than what is `remembered`, and most of
+    /// what the whole took is hidden.
     #[inline]
-    pub(super) fn is_suspicious(self, rest: usize, rates: (f64, f64), all: f64, seen: u64) -> bool {
-        let (rate, remembered) = rates;
-        rest >= LINE && remembered > 4.0 * rate && self.is_large(all) && (seen as f64) < all / 2.0
+    fn misses(self, (rate, remembered): (f64, f64), hidden: Hidden) -> bool {
+        remembered > 4.0 * rate
+            && self.is_large(hidden.all)
+            && (hidden.seen as f64) < hidden.all / 2.0
+    }
+
+    /// Whether they may be among the `rest` ones, so that these are folded with care. At the end of the rest a look would come too late; and if there are none, a
+    /// few looks more are little.
+    #[inline]
+    pub(super) fn is_suspicious(self, rest: usize, rates: (f64, f64), hidden: Hidden) -> bool {
+        rest >= LINE && self.misses(rates, hidden)
+    }
+
+    /// Whether they should be among the `rest` ones, which are few and the end of the call, and be worth a wake-up.
+    #[inline]
+    pub(super) fn ends_expensive(self, rest: usize, rates: (f64, f64), hidden: Hidden) -> bool {
+        (2..LINE).contains(&rest)
+            && hidden.items <= END * rest
+            && self.misses(rates, hidden)
+            && self.is_worth_waking(hidden.of(rest))
     }
 
     /// Whether `items` that should take `rate` each took at most twice that, but for the noise.
@@ -265,15 +304,20 @@ mod tests {
     #[test]
     fn what_was_expensive_and_is_not_seen_yet_is_suspected() {
         let grain = Grain::of_nanoseconds();
+        let hidden = |all, seen| Hidden {
+            all,
+            seen,
+            items: 10_000,
+        };
         let all = 1e6;
-        assert!(grain.is_suspicious(1000, (1.0, 100.0), all, 10_000));
-        assert!(!grain.is_suspicious(1000, (30.0, 100.0), all, 10_000));
-        assert!(!grain.is_suspicious(1000, (1.0, 100.0), all, 600_000));
-        assert!(!grain.is_suspicious(1000, (1.0, 100.0), 30_000.0, 0));
-        assert!(!grain.is_suspicious(LINE - 1, (1.0, 100.0), all, 0));
-        assert!(grain.is_suspicious(LINE, (1.0, 100.0), all, 0));
-        assert!(!grain.is_suspicious(1000, (25.0, 100.0), all, 0));
-        assert!(!grain.is_suspicious(1000, (1.0, 100.0), all, 500_000));
+        assert!(grain.is_suspicious(1000, (1.0, 100.0), hidden(all, 10_000)));
+        assert!(!grain.is_suspicious(1000, (30.0, 100.0), hidden(all, 10_000)));
+        assert!(!grain.is_suspicious(1000, (1.0, 100.0), hidden(all, 600_000)));
+        assert!(!grain.is_suspicious(1000, (1.0, 100.0), hidden(30_000.0, 0)));
+        assert!(!grain.is_suspicious(LINE - 1, (1.0, 100.0), hidden(all, 0)));
+        assert!(grain.is_suspicious(LINE, (1.0, 100.0), hidden(all, 0)));
+        assert!(!grain.is_suspicious(1000, (25.0, 100.0), hidden(all, 0)));
+        assert!(!grain.is_suspicious(1000, (1.0, 100.0), hidden(all, 500_000)));
         let cautious = Stand {
             last: 4096,
             trusted: true,
@@ -282,6 +326,43 @@ mod tests {
             ..Stand::default()
         };
         assert_eq!(grain.block(2000, 1.0, cautious), 500);
+    }
+
+    #[test]
+    fn a_few_items_are_cut_if_they_are_the_end_of_what_should_be_expensive() {
+        let grain = Grain::of_nanoseconds();
+        let hidden = |items, all| Hidden {
+            all,
+            seen: 250_000,
+            items,
+        };
+        let ends = |rest, items, all| grain.ends_expensive(rest, (1.0, 100.0), hidden(items, all));
+        assert!(ends(2, 2, 1e6) && ends(2, 14, 1e6) && ends(LINE - 1, END * (LINE - 1), 2e6));
+        // One cannot be cut, and many are folded with care.
+        assert!(!ends(1, 1, 1e6) && !ends(LINE, LINE, 1e6));
+        // Others are left, so that these are not the end, or will hardly hold enough.
+        assert!(ends(2, 2 * END, 1e7) && !ends(2, 2 * END + 1, 1e7));
+        assert!(ends(2, 15, 1e6) && !ends(2, 16, 1e6));
+        // They may be as cheap as those before.
+        assert!(!grain.ends_expensive(2, (25.0, 100.0), hidden(2, 1e6)));
+        assert!(!ends(2, 2, 500_000.0));
+    }
+
+    /// What other threads report may be more than there is, and of a call without a length nothing is known.
+    #[test]
+    fn no_more_is_hidden_in_some_items_than_in_all() {
+        let hidden = |all, items| Hidden {
+            all,
+            seen: 400_000,
+            items,
+        };
+        assert_eq!(hidden(1e6, 8).of(2), 150_000.0);
+        for items in [0, 1, 2] {
+            assert_eq!(hidden(1e6, items).of(2), 600_000.0);
+        }
+        let rates = (0.0, 1.0);
+        assert!(!Grain::of_nanoseconds().ends_expensive(2, rates, hidden(0.0, 0)));
+        assert!(!Grain::of_nanoseconds().is_suspicious(100, rates, hidden(0.0, 0)));
     }
 
     /// However the expensive items lie, few of them are in the block in which the first one is; and looks are fewer than cheap items would pay for.

@@ -36,6 +36,8 @@ pub(super) struct Lane<'r> {
     pub(super) gauge: Gauge,
     /// It woke a thread, which took time.
     pub(super) woke: Cell<bool>,
+    /// Its next offer lies where others find it, also if this thread answers no request for long.
+    pub(super) shows_offer: Cell<bool>,
     /// How long it had been busy at the last cut.
     pub(super) cut_at: Cell<u64>,
     /// The fewest items that a piece has if it is folded whole.
@@ -109,16 +111,13 @@ impl Lane<'_> {
     pub(super) fn leave(&self) {
         self.note_end();
         self.show();
-        self.call
-            .folded
-            .fetch_add(self.gauge.folded.get(), Ordering::Relaxed);
     }
 
     /// Ends the part of the thread that began the call.
     fn end(&self) {
         self.show();
         self.note_rest();
-        self.call.learn(self.worker, self.gauge.folded.get());
+        self.call.learn(self.worker);
     }
 }
 
@@ -133,6 +132,7 @@ impl<'r> Lane<'r> {
             mark: Cell::new(mark),
             gauge: Gauge::new(rates),
             woke: Cell::new(false),
+            shows_offer: Cell::new(false),
             cut_at: Cell::new(0),
             least: Cell::new(call.total / (PIECES * call.threads)),
             probe: LaneProbe::new(call, mark),
@@ -175,10 +175,10 @@ impl<'r> Lane<'r> {
     }
 
     /// Shows the others what this thread has done.
-    fn show(&self) {
-        self.call
-            .busy
-            .fetch_add(self.gauge.show(), Ordering::Relaxed);
+    pub(super) fn show(&self) {
+        let (busy, folded) = self.gauge.show();
+        self.call.busy.fetch_add(busy, Ordering::Relaxed);
+        self.call.folded.fetch_add(folded, Ordering::Relaxed);
     }
 
     /// What to fold next, of `len` items. `looked` says whether there was a look since the driver began with this part; this sets it.

@@ -26,7 +26,13 @@ where
         lane.leave();
         result
     };
+    let shows = lane.shows_offer.replace(false);
     let first = || {
+        if shows {
+            // A thread that takes it learns how little else is left.
+            lane.show();
+            lane.worker.publish_all();
+        }
         let result = first();
         // What follows may be a wait.
         lane.note_rest();

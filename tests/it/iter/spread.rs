@@ -46,6 +46,44 @@ fn two_items_in_a_pool_use_two_threads() {
     });
 }
 
+/// The other thread is at work until the first of the two is begun, so it asks for nothing before. A thread that lost its processor amid the cheap items takes
+/// them for what was expensive, so this is tried a few times.
+#[test]
+fn the_last_of_two_expensive_items_is_there_for_a_thread_that_is_free_while_the_first_is_folded() {
+    const ITEMS: usize = 10_000;
+    const CALLS: usize = 50;
+
+    fn meet(begun: &Flag) -> bool {
+        let both = Muster::of(2);
+        (0..ITEMS).into_par_iter().for_each(|i| {
+            if std::hint::black_box(i) >= ITEMS - 2 {
+                begun.set();
+                both.stay(Duration::from_millis(20));
+            }
+        });
+        both.is_full()
+    }
+
+    within(120, || {
+        let pool = new_pool(2);
+        let try_once = || {
+            let (busy, begun) = (Flag::new(), Flag::new());
+            let call = || {
+                busy.wait();
+                meet(&begun)
+            };
+            let other = || {
+                busy.set();
+                begun.wait();
+            };
+            pool.install(|| filch::join(call, other).0)
+        };
+        // What they cost is not known before.
+        try_once();
+        assert!((1..CALLS).any(|_| try_once()));
+    });
+}
+
 /// Jobs beside a loop that is not cut. They begin while it goes on, because it answers threads that ask at each look.
 #[test]
 fn a_loop_that_is_not_cut_gives_away_what_waits_beside_it() {

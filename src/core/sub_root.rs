@@ -32,7 +32,7 @@ impl SubRoots {
     ///
     /// Names come one after the other, and so do the places of sub-roots that stay for long, such as those of a broadcast's shares. So it tries about all places.
     fn put(&self, above: Root, fresh: impl Fn() -> Root) -> Option<Root> {
-        let mut names = iter::repeat_with(|| fresh().as_sub_root()).take(PLACES as usize);
+        let mut names = iter::repeat_with(|| fresh().as_sub_root(above)).take(PLACES as usize);
         names.find(|&sub_root| self.place(sub_root).put(sub_root, above))
     }
 }
@@ -58,7 +58,7 @@ impl SubRoot {
     ///
     /// What a job with a handle spawns belongs to no call, but what an isolated call inside it spawns belongs to that call. So such a call is no part of the job.
     pub(super) fn of_call_inside(root: Root) -> SubRoot {
-        match root.and_above().any(Root::is_job) {
+        match root.is_of_job() {
             true => SubRoot(new_isolated_root()),
             false => SubRoot::new(root, false),
         }
@@ -123,6 +123,23 @@ mod tests {
         let below = job.root();
         drop((sub_root, job));
         assert!(below.is_within(call));
+    }
+
+    /// The name of a sub-root says whether a job with a handle is above it, also when its place in the table has gone to another one.
+    #[test]
+    fn a_sub_root_below_a_job_is_of_that_job() {
+        let (call, job) = (new_isolated_root(), SubRoot::new(new_job_root(), false));
+        let below = SubRoot::new(job.root(), false);
+        let of_call = SubRoot::of_call_inside(call);
+        assert!(of_call.root().is_within(call) && !of_call.root().is_of_job());
+        let names = [job.root(), below.root()];
+        assert!(names.iter().all(|name| name.is_of_job() && !name.is_job()));
+        assert!(!SubRoot::of_call_inside(below.root()).root().is_sub_root());
+        drop((below, job));
+        while names.iter().any(|name| name.and_above().count() > 1) {
+            drop(SubRoot::new(call, false));
+        }
+        assert!(names.iter().all(|name| name.is_of_job()));
     }
 
     #[test]

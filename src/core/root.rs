@@ -16,6 +16,8 @@ const ISOLATED: u64 = 1 << 63;
 const JOB: u64 = 1 << 61;
 /// Set in the name of a [sub-root](super::sub_root): in the order of roots these come last.
 const SUB_ROOT: u64 = 1 << 62;
+/// Set in the name of a sub-root if the root above it, or one further up, is that of a job with a handle.
+const BELOW_JOB: u64 = 1 << 59;
 const DESK_SHIFT: u32 = 44;
 
 /// How many kinds of roots are told apart where threads bound to roots are counted: with the count of unbound ones, a line of the cache.
@@ -43,9 +45,13 @@ impl Root {
     /// No sub-root comes before it in the order of roots, and no other root after it.
     pub(super) const FIRST_SUB_ROOT: Root = Root(ISOLATED | SUB_ROOT);
 
-    /// The same root as a sub-root of another one.
-    pub(super) fn as_sub_root(self) -> Root {
-        Root(self.0 | SUB_ROOT)
+    /// The same root as a sub-root of `above`.
+    pub(super) fn as_sub_root(self, above: Root) -> Root {
+        let below_job = match above.is_of_job() {
+            true => BELOW_JOB,
+            false => 0,
+        };
+        Root(self.0 | SUB_ROOT | below_job)
     }
 
     pub(super) fn is_sub_root(self) -> bool {
@@ -54,7 +60,7 @@ impl Root {
 
     /// Its number among the isolated roots of the process.
     pub(super) fn count(self) -> u64 {
-        self.0 & !(ISOLATED | JOB | SUB_ROOT)
+        self.0 & !(ISOLATED | JOB | SUB_ROOT | BELOW_JOB)
     }
 
     pub(super) fn to_bits(self) -> u64 {
@@ -67,6 +73,11 @@ impl Root {
 
     pub(crate) fn is_job(self) -> bool {
         self.0 & (ISOLATED | JOB) == ISOLATED | JOB
+    }
+
+    /// Whether it is that of a job with a handle, or below one. The name says it, so that this takes no longer where many sub-roots are below each other.
+    pub(super) fn is_of_job(self) -> bool {
+        self.is_isolated() && self.0 & (JOB | BELOW_JOB) != 0
     }
 
     /// Whether it is that of an isolated call, in which a thread may hold a lock that all other work wants.

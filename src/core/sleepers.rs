@@ -160,7 +160,7 @@ impl Sleepers {
     #[inline]
     pub(crate) fn any_bound_to(&self, root: Root) -> bool {
         let bound_to = |root: Root| self.counts.bound_to[root.kind()].load(Ordering::Relaxed) > 0;
-        root != Root::NONE && root.and_above().any(bound_to)
+        root != Root::NONE && self.any_bound() && root.and_above().any(bound_to)
     }
 
     /// Whether threads of other pools may have to be called. A hint.

@@ -81,7 +81,7 @@ fn push(
         _ if !belongs => Root::NONE,
         // A job with a handle does not wait for what it spawns, and that may wait for the job: it must not begin on top of it, or of a thread that joins it.
         Some(worker) => Some(worker.own().root.get())
-            .filter(|root| !root.and_above().any(Root::is_job))
+            .filter(|root| !root.is_of_job())
             .unwrap_or(Root::NONE),
         None => entered_root_in(pool).unwrap_or(Root::NONE),
     };

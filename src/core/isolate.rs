@@ -13,7 +13,7 @@ use super::worker::Worker;
 /// all other work alone. So it is safe to hold a lock (or a borrow of a `RefCell`, or a database transaction) across a parallel call. The
 /// work inside still spreads over all threads of the pool, and threads that do not wait inside it are not restricted.
 ///
-/// The rule also holds in other pools that `f` calls, and work that they send back counts as work of `f`. If all threads of such a pool wait
+/// Work of isolated calls inside `f` is work of `f`, too, and so is what they [`spawn`](crate::spawn). The rule also holds in other pools that `f` calls, and work that they send back counts as work of `f`. If all threads of such a pool wait
 /// inside other isolated calls, perhaps for this pool, no thread is left there to do the work. Then the thread that waits for it does it itself, under an
 /// index of that pool. A thread that polls with [`yield_now`](crate::yield_now) does no such work, because it may hold a lock. So wait by a call, a `join` or a
 /// scope, and not by polling.

@@ -270,7 +270,7 @@ impl Pool {
         // No more threads are woken than rights are free. The unbound thread comes first, and a worker takes its right only when it has found a job. So one right is
         // left for it: a bound thread, perhaps the one that has just put the right down, would take it meanwhile, and both would be woken for ever in vain.
         let mut free = self.rights.free();
-        if self.wake(Wanted::Unbound).is_some() {
+        if self.wake(Wanted::Unbound).is_some() && !planted!("turns") {
             free = free.saturating_sub(1);
         }
         // The missed work may be for a bound thread only, and the thread that was woken above may find something else. So bound threads are woken, too. They take

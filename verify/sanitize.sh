@@ -127,7 +127,8 @@ if [ -n "$address" ] && build address ''; then
         tests ext --test ext
         tests exhaustive --test exhaustive
         # AddressSanitizer keeps what is freed for a while, so that test would find that memory grows.
-        tests it --test it -- --skip ten_thousand_pools
+        # And no call takes little with it.
+        tests it --test it -- --skip ten_thousand_pools --skip unasked::what_took_little
     fi
 fi
 if [ -n "$thread" ] && build thread '--cfg filch_tsan'; then

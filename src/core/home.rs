@@ -1,6 +1,6 @@
-//! Work that comes home: what a thread has left its own pool for, to [stand in](super::stand_in) elsewhere, sends work back to that pool.
+//! What a thread does in its own pool while it [stands in](super::stand_in) elsewhere: it runs work that came home, and reads its mail.
 //!
-//! The thread may hold a lock inside an isolated call, and all other threads of its own pool may wait for that lock. Then no other thread runs what comes home. So a thread that
+//! Work comes home if what the thread does elsewhere sends work back to its own pool. The thread may hold a lock inside an isolated call, and all other threads of its own pool may wait for that lock. Then no other thread runs what comes home. So a thread that
 //! sleeps elsewhere looks now and then. If work of its call lies at home for some time, it goes there and runs that work itself, with a right, or
 //! [beside](super::beside) the holders of rights.
 //!

@@ -19,8 +19,8 @@ use super::worker::Worker;
 /// scope, and not by polling.
 ///
 /// After a wait inside `f` the thread goes on, even if all threads that may run in the pool wait for the lock. Then, after 20 ms, it runs beside them, so one thread
-/// more runs than the pool has, and it has no [index](crate::current_thread_index) until one is free. 16 threads of a pool may do so at a time. In the same way it runs work of
-/// `f` that has come back to its pool, while it does the work of another pool there.
+/// more runs than the pool has, and it has no [index](crate::current_thread_index) until one is free. 16 threads of a pool may do so at a time. In the same way, a thread that
+/// does the work of another pool runs what that work sends back to its own pool.
 ///
 /// There is one exception to the rule: this thread still runs its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits
 /// inside that share, it runs only what belongs to the share. And a broadcast inside `f` needs all threads of the pool: if one of them waits for a

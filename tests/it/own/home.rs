@@ -9,14 +9,17 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
-#[test]
-fn work_comes_home() {
+/// Runs `f` in a pool, as [`with_a_lock`] does, and with another pool, whose only thread waits.
+fn with_a_stuck_pool(f: impl FnOnce(&ThreadPool, &ThreadPool) + Send + 'static) {
     within(60, || {
         let there = pool(1);
-        while_they_wait(&[&there], || {
-            with_a_lock(|here| assert_eq!(there.install(|| here.install(|| 1)), 1));
-        });
+        while_they_wait(&[&there], || with_a_lock(|here| f(here, &there)));
     });
+}
+
+#[test]
+fn work_comes_home() {
+    with_a_stuck_pool(|here, there| assert_eq!(there.install(|| here.install(|| 1)), 1));
 }
 
 /// What came home leaves again, and its parts come home.
@@ -30,12 +33,7 @@ fn work_comes_home_again_and_again() {
         let (left, right) = join(inner, inner);
         left + right
     }
-    within(60, || {
-        let there = pool(1);
-        while_they_wait(&[&there], || {
-            with_a_lock(|here| assert_eq!(count(here, &there, 3), 8));
-        });
-    });
+    with_a_stuck_pool(|here, there| assert_eq!(count(here, there, 3), 8));
 }
 
 /// The thread has gone through two pools.
@@ -55,19 +53,12 @@ fn work_comes_home_from_afar() {
 /// A job that is spawned, and that no thread waits for but the scope.
 #[test]
 fn spawned_work_comes_home() {
-    within(60, || {
-        let there = pool(1);
-        while_they_wait(&[&there], || {
-            with_a_lock(|here| {
-                let done = AtomicUsize::new(0);
-                there.install(|| {
-                    here.scope(|s| {
-                        (0..10).for_each(|_| s.spawn(|_| _ = done.fetch_add(1, Relaxed)))
-                    })
-                });
-                assert_eq!(done.into_inner(), 10);
-            });
+    with_a_stuck_pool(|here, there| {
+        let done = AtomicUsize::new(0);
+        there.install(|| {
+            here.scope(|s| (0..10).for_each(|_| s.spawn(|_| _ = done.fetch_add(1, Relaxed))))
         });
+        assert_eq!(done.into_inner(), 10);
     });
 }
 
@@ -101,17 +92,12 @@ fn work_comes_home_to_a_worker() {
 /// What comes home panics.
 #[test]
 fn a_panic_comes_home() {
-    within(60, || {
-        let there = pool(1);
-        while_they_wait(&[&there], || {
-            with_a_lock(|here| {
-                let home = || here.install(|| std::panic::resume_unwind(Box::new(7)));
-                let call = std::panic::AssertUnwindSafe(|| there.install(home));
-                let panic = std::panic::catch_unwind(call).expect_err("it panics");
-                assert_eq!(panic.downcast_ref(), Some(&7));
-                assert_eq!(there.install(|| here.install(|| 1)), 1);
-            });
-        });
+    with_a_stuck_pool(|here, there| {
+        let home = || here.install(|| std::panic::resume_unwind(Box::new(7)));
+        let call = std::panic::AssertUnwindSafe(|| there.install(home));
+        let panic = std::panic::catch_unwind(call).expect_err("it panics");
+        assert_eq!(panic.downcast_ref(), Some(&7));
+        assert_eq!(there.install(|| here.install(|| 1)), 1);
     });
 }
 

@@ -137,6 +137,7 @@ if [ -n "$thread" ] && build thread '--cfg filch_tsan'; then
         # What is cheap without the sanitizer is not with it, so blocks are shorter than `progress_goes_by_blocks` asks for.
         watched ext --skip progress_goes_by_blocks
         watched algo
+        watched exhaustive mixes stolen
         # Thousands of threads, children that were forked, and a stack of 60,000 frames are more than this sanitizer takes. With it, no call takes little.
         watched it --skip ten_thousand_pools --skip own::fork --skip core::join::deep_recursion --skip unasked::what_took_little
     fi

@@ -6,6 +6,7 @@ mod chain_positions;
 mod chains;
 mod foreign;
 mod group;
+mod radix_keys;
 mod ranges;
 mod sort_family;
 #[path = "../it/own/stolen.rs"]
@@ -13,3 +14,4 @@ mod stolen;
 #[allow(dead_code, unused_imports)] // each test binary uses its own part
 #[path = "../it/support/mod.rs"]
 mod support;
+mod tapes;

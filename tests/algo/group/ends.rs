@@ -1,6 +1,6 @@
 //! Each end on small random inputs, in all places.
 
-use super::grouped;
+use super::keys::grouped;
 use crate::support::{Ledger, alone, costly, ints, largest_request, oracle};
 use filch::algo::group::ByKey;
 use filch::ext::*;

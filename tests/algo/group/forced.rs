@@ -1,7 +1,6 @@
 //! Whatever the cuts, the results are the same. In a process of its own, because all of its pools are told how to cut.
 
-use super::grouped;
-use super::keys::{Mix, wide};
+use super::keys::{Mix, grouped, wide};
 use crate::support::{alone, force_everywhere};
 use filch::ext::*;
 use filch::iter::plumbing::Cuts;

@@ -1,7 +1,8 @@
-//! Keys to group by: how often each comes, and some that are large.
+//! Keys to group by: how often each comes, and some that are large. And groups as std makes them.
 
 use crate::support::Dice;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 /// A key so large that tables are full at a few thousand entries, so that small inputs meet all ways of putting things together.
@@ -58,15 +59,6 @@ pub(crate) enum Mix {
     Changing,
 }
 
-pub(crate) const MIXES: [Mix; 6] = [
-    Mix::Distinct,
-    Mix::Even(10),
-    Mix::Even(6000),
-    Mix::Heavy,
-    Mix::Falling,
-    Mix::Changing,
-];
-
 impl Mix {
     pub(crate) fn keys(self, n: usize) -> Vec<u64> {
         let mut dice = Dice::new(n as u64);
@@ -85,4 +77,13 @@ impl Mix {
         };
         (0..n).map(key).collect()
     }
+}
+
+/// The values of each key, in their order.
+pub(crate) fn grouped<K: Ord, V>(pairs: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, Vec<V>> {
+    let mut groups: BTreeMap<K, Vec<V>> = BTreeMap::new();
+    for (key, value) in pairs {
+        groups.entry(key).or_default().push(value);
+    }
+    groups
 }

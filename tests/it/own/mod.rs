@@ -20,6 +20,5 @@ mod sharp;
 mod states;
 mod stolen;
 mod sub_roots;
-mod tapes;
 mod turned;
 mod whole;

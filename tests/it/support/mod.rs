@@ -10,7 +10,6 @@ mod oracle;
 mod panics;
 mod place;
 mod splits;
-mod tape;
 mod token;
 mod within;
 
@@ -24,6 +23,5 @@ pub use oracle::{oracle, oracle_few, same_everywhere};
 pub use panics::{Planted, caught, message, planted, quietly};
 pub use place::{Place, SIZES, force_everywhere, pieces_taken, pool};
 pub use splits::{Way, split_everywhere};
-pub use tape::{Steps, every_tape};
 pub use token::{Ledger, Token};
 pub use within::within;

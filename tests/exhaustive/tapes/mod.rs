@@ -2,11 +2,14 @@
 //! there are so few sequences of decisions that all of them can be tried, each with a panic at each step, on every kind of consumer, reducer and
 //! adaptor.
 
-use crate::support::{Ledger, Steps, Token, every_tape, within};
+mod tape;
+
+use crate::support::{Ledger, Token, within};
 use filch::ext::*;
 use filch::prelude::*;
 use std::collections::{BTreeMap, HashMap, LinkedList};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use tape::{Steps, every_tape};
 
 /// Tries one chain, of `n` tokens, against the same chain on std. Says how many tapes there were.
 fn try_all(

@@ -1,7 +1,6 @@
 //! Inputs that make tables full, items dealt and keys heavy.
 
-use super::grouped;
-use super::keys::{MIXES, Mix, wide};
+use super::keys::{Mix, grouped, wide};
 use crate::support::{Place, within};
 use filch::algo::group::Map;
 use filch::ext::*;
@@ -9,6 +8,15 @@ use filch::prelude::*;
 use std::collections::BTreeMap;
 
 const N: usize = 15_000;
+
+const MIXES: [Mix; 6] = [
+    Mix::Distinct,
+    Mix::Even(10),
+    Mix::Even(6000),
+    Mix::Heavy,
+    Mix::Falling,
+    Mix::Changing,
+];
 
 #[test]
 fn counts_of_every_mix() {

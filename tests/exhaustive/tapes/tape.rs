@@ -1,6 +1,6 @@
 //! Every sequence of decisions that the driver can take, one after the other.
 
-use super::panics::{caught, planted};
+use crate::support::{caught, planted};
 use filch::iter::plumbing::{Question, Script};
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::fmt::Debug;

@@ -110,7 +110,7 @@ impl Pool {
 impl Worker<'_> {
     /// A thread that runs beside the holders of rights takes a right in exchange, if one is free.
     #[cold]
-    pub(super) fn come_in_line(self) {
+    pub(super) fn exchange_for_a_right(self) {
         let pool = self.pool();
         if !pool.is_orphan()
             && let Some(number) = pool.try_take(self.desk().preferred())
@@ -126,7 +126,7 @@ impl Worker<'_> {
     #[cold]
     pub(super) fn end_beside(self) {
         match self.is_isolated() {
-            true => self.come_in_line(),
+            true => self.exchange_for_a_right(),
             false => self.wait_for_turn(),
         }
     }
@@ -136,7 +136,7 @@ impl Worker<'_> {
     pub(super) fn user_index(self) -> Option<usize> {
         self.own().number()?;
         if self.seat().is_none() {
-            self.come_in_line();
+            self.exchange_for_a_right();
         }
         self.seat().map(|_| self.index())
     }

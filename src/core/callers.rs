@@ -35,16 +35,16 @@ impl Pool {
         if !self.is_stuck() || planted!("callers") {
             return;
         }
-        let mut left = None;
-        while left != Some(0) {
+        let mut to_ask = None;
+        while to_ask != Some(0) {
             let mut lists = self.sleepers.lock();
-            let most = left.unwrap_or(lists.callers());
+            let most = to_ask.unwrap_or(lists.callers());
             // One hold of the locks passes over all callers for which there is no work.
             let next = self.brought.look(|has| lists.next_caller(most, has));
             let Some((turns, root, desk)) = next else {
                 return;
             };
-            left = Some(most - turns);
+            to_ask = Some(most - turns);
             // When the lists are unlocked, the thread may leave the list and its pool may end. The `Arc` keeps that pool, and so the desk.
             let pool = Pool::of(desk).to_arc();
             drop(lists);

@@ -82,7 +82,7 @@ impl Worker<'_> {
     /// worker of its number, and none runs two.
     pub(super) fn take_mail(self) -> Option<JobRef> {
         if self.seat().is_none() {
-            self.come_in_line();
+            self.exchange_for_a_right();
         }
         // Beside the holders of rights no thread reads mail.
         let seat = self.seat()?;

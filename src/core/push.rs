@@ -97,12 +97,12 @@ impl<'a> Worker<'a> {
         self.desk().probe.note(Kind::Spawn, || job.address());
         self.own().deque.push_public(job, &self.desk().thief);
         self.pool().notify(root);
-        self.call_for_what_is_public(root);
+        self.call_for_spawned(root);
     }
 
     /// Inside an isolated call or a job with a handle, this thread has pushed a job of `root`, and may run something else first. If no right is free, a thread that waits for
     /// such a job is called all the same.
-    fn call_for_what_is_public(self, root: Root) {
+    fn call_for_spawned(self, root: Root) {
         if root.is_isolated() && self.may_be_left() {
             self.pool().wake_without_right(root);
         }

@@ -19,7 +19,7 @@ struct ByRoot {
     /// The root that was last served to a thread that may run jobs of any root.
     last: Root,
     /// How often a thread was served that may run jobs of a root and of the sub-roots below it.
-    turns: usize,
+    served: usize,
 }
 
 impl RootQueues {
@@ -29,7 +29,7 @@ impl RootQueues {
             jobs: Mutex::new(ByRoot {
                 queues: SortedMap::new(),
                 last: Root::NONE,
-                turns: 0,
+                served: 0,
             }),
         }
     }
@@ -126,8 +126,8 @@ impl ByRoot {
     /// The one of those whose turn it is.
     fn next_within(&mut self, call: Root) -> Option<Root> {
         let count = self.within(call).count();
-        let turn = self.turns.checked_rem(count)?;
-        self.turns = self.turns.wrapping_add(1);
+        let turn = self.served.checked_rem(count)?;
+        self.served = self.served.wrapping_add(1);
         // What descends from a call no more may have been counted.
         let next = self.within(call).nth(turn);
         next.or_else(|| self.within(call).next())

@@ -95,7 +95,7 @@ impl Worker<'_> {
         self.own().root.set(before);
         if self.seat().is_none() {
             // This thread may hold a lock still, so it waits for no right.
-            self.come_in_line();
+            self.exchange_for_a_right();
         }
         result
     }

@@ -39,7 +39,7 @@ impl Pool {
         if !self.notify_if_all_sleep(root) && self.sleepers.any_bound_to(root) && !planted!("bound")
         {
             // The threads that search may be bound to other roots, and a thread that waits for this root may be the only one left for it.
-            self.wake(Wanted::Bound(root));
+            self.wake(Whom::Bound(root));
         }
     }
 
@@ -65,7 +65,7 @@ impl Pool {
     pub(crate) fn wake_for(&self, root: Root) -> bool {
         let asleep = self.idle.counts().asleep() as usize;
         let most = policy::first_wakes(asleep, self.crew.threads());
-        let Some(first) = self.wake(Wanted::BoundFirst(root)) else {
+        let Some(first) = self.wake(Whom::BoundFirst(root)) else {
             return false;
         };
         // If the first thread has already seen its wake-up, it runs, and wakes another one itself if that helps. So a second thread is woken only while the first has not.
@@ -80,13 +80,13 @@ impl Pool {
     /// Wakes one thread that would run work of `root`. False: there is none.
     #[cold]
     pub(crate) fn wake_one(&self, root: Root) -> bool {
-        self.wake(Wanted::BoundFirst(root)).is_some()
+        self.wake(Whom::BoundFirst(root)).is_some()
     }
 
     /// Wakes a worker that searches in place of the calling one, which runs on its waker's processor. False: no worker is parked. A thread inside a wait is not
     /// taken: it would run on top of that wait what the caller can run on an empty stack.
     pub(super) fn wake_substitute(&self) -> bool {
-        self.call(Wanted::Idle)
+        self.call(Whom::Idle)
             .inspect(|desk| {
                 // Else the woken worker could find itself on this processor as well, and wake this one again in its place, while the first waker waits for both.
                 if !planted!("displace") {
@@ -102,9 +102,9 @@ impl Pool {
         self.rights.any() || self.note_miss()
     }
 
-    /// Wakes a thread that is `wanted`, and gives its desk. None: there is no such thread, or no right for it.
-    fn wake(&self, wanted: Wanted) -> Option<&Desk> {
-        self.call(wanted).inspect(|desk| self.rouse(desk))
+    /// Wakes a thread that is wanted, and gives its desk. None: there is no such thread, or no right for it.
+    fn wake(&self, whom: Whom) -> Option<&Desk> {
+        self.call(whom).inspect(|desk| self.rouse(desk))
     }
 
     /// Ends the sleep of the thread at `desk`, which was just called: counts the wake-up and rings the bell.
@@ -114,19 +114,19 @@ impl Pool {
         desk.ring();
     }
 
-    /// Takes a thread that is `wanted` off its list, and gives its desk. [`rouse`](Pool::rouse) has to follow. None: no such thread, or no right.
-    fn call(&self, wanted: Wanted) -> Option<&Desk> {
+    /// Takes a thread that is wanted off its list, and gives its desk. [`rouse`](Pool::rouse) has to follow. None: no such thread, or no right.
+    fn call(&self, whom: Whom) -> Option<&Desk> {
         loop {
             if !self.has_right_for_one() {
                 // A fork is run by the thread that made it, before that goes on. What was brought has no such thread.
-                let (Wanted::Bound(root) | Wanted::BoundFirst(root)) = wanted else {
+                let (Whom::Bound(root) | Whom::BoundFirst(root)) = whom else {
                     return None;
                 };
                 let brought = root.is_isolated() && self.brought.has(root);
                 return brought.then(|| self.call_without_right(root))?;
             }
             let mut lists = self.sleepers.lock();
-            return Some(match wanted.first(&lists) {
+            return Some(match whom.first(&lists) {
                 None => return None,
                 Some(Sleeper::Worker(number)) => {
                     lists.unpark(number);
@@ -173,7 +173,7 @@ impl Pool {
         fence(Ordering::SeqCst);
         let any_waits = self.sleepers.any_bound_to(root);
         let any_work = || self.brought.has(root) || without_right && self.any_to_steal();
-        if any_waits && any_work() && self.wake(Wanted::Bound(root)).is_none() {
+        if any_waits && any_work() && self.wake(Whom::Bound(root)).is_none() {
             self.wake_without_right(root);
         }
     }
@@ -256,7 +256,7 @@ impl Pool {
             };
             let again = self.missed.end(more);
             for root in roots {
-                self.wake(Wanted::Bound(root));
+                self.wake(Whom::Bound(root));
             }
             // A right that was put down meanwhile is free, or its next holder sees the note.
             if !again || !self.note_miss() {
@@ -270,7 +270,7 @@ impl Pool {
         // No more threads are woken than rights are free. The unbound thread comes first, and a worker takes its right only when it has found a job. So one right is
         // left for it: a bound thread, perhaps the one that has just put the right down, would take it meanwhile, and both would be woken for ever in vain.
         let mut free = self.rights.free();
-        if self.wake(Wanted::Unbound).is_some() && !planted!("turns") {
+        if self.wake(Whom::Unbound).is_some() && !planted!("turns") {
             free = free.saturating_sub(1);
         }
         // The missed work may be for a bound thread only, and the thread that was woken above may find something else. So bound threads are woken, too. They take
@@ -285,7 +285,7 @@ impl Pool {
 
 /// Which thread may be woken.
 #[derive(Clone, Copy)]
-enum Wanted {
+enum Whom {
     /// A waiter that may run work of this root, but not of any root.
     Bound(Root),
     /// A worker without work.
@@ -297,19 +297,19 @@ enum Wanted {
     BoundFirst(Root),
 }
 
-impl Wanted {
+impl Whom {
     /// The first such thread.
     fn first<'a>(self, lists: &Locked<'a>) -> Option<Sleeper<'a>> {
         let bound = |root| lists.first_bound(root).map(Sleeper::Waiter);
         match self {
-            Wanted::Bound(root) => bound(root),
-            Wanted::BoundFirst(root) if !planted!("bound") => {
-                bound(root).or_else(|| Wanted::Unbound.first(lists))
+            Whom::Bound(root) => bound(root),
+            Whom::BoundFirst(root) if !planted!("bound") => {
+                bound(root).or_else(|| Whom::Unbound.first(lists))
             }
-            Wanted::Idle => lists.first_parked().map(Sleeper::Worker),
-            Wanted::Unbound | Wanted::BoundFirst(_) => {
+            Whom::Idle => lists.first_parked().map(Sleeper::Worker),
+            Whom::Unbound | Whom::BoundFirst(_) => {
                 let unbound = || lists.first_unbound().map(Sleeper::Waiter);
-                Wanted::Idle.first(lists).or_else(unbound)
+                Whom::Idle.first(lists).or_else(unbound)
             }
         }
     }

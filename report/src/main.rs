@@ -1,14 +1,15 @@
 //! Measures filch beside sequential std, rayon and the best rival of each family, and writes `docs/benchmarks`.
 //!
 //! ```text
-//! cargo run --release -p report -- [--quick] [--threads N] [--only FAMILY]... [--apart | --draw | --check]
+//! cargo run --release -p report -- [--quick] [--threads N] [--only FAMILY]... [--apart | --draw | --check | --against FILE]
 //! ```
 //!
 //! Some figures go into README and guide, and some pictures into the guide. A full run takes less than ten minutes on two cores, a `--quick` one less than a minute. `--only` measures
 //! one family and keeps the rest of `results.csv`, `--apart` the rivals that have processes of their own. `--draw` measures nothing and writes texts and pictures from it. `--check` measures and writes nothing: it fails if a figure in the
 //! page, README or guide is not that of `results.csv`, or has no source; or if work and span in the documentation of an algorithm are not those of
-//! `work_span.tsv`, which the example of that name measures.
+//! `work_span.tsv`, which the example of that name measures. `--against` measures nothing either: it lists the rows that are worse than in another `results.csv`.
 
+mod against;
 mod apart;
 mod figures;
 mod measured;
@@ -18,7 +19,11 @@ mod points;
 mod run;
 mod verdict;
 
-use std::{fs, path::Path, process::ExitCode};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use lexopt::{Arg, ValueExt};
 use suite::families::{self, Family};
@@ -26,8 +31,7 @@ use suite::families::{self, Family};
 #[global_allocator]
 static ALLOCATOR: suite::allocations::Counting = suite::allocations::Counting;
 
-const USAGE: &str =
-    "usage: report [--quick] [--threads N] [--only FAMILY]... [--apart | --draw | --check]";
+const USAGE: &str = "usage: report [--quick] [--threads N] [--only FAMILY]... [--apart | --draw | --check | --against FILE]";
 
 /// Families whose pictures are in chapters of the guide. A book has all its files in its own folder.
 const IN_THE_GUIDE: [Family; 4] = [
@@ -43,6 +47,7 @@ struct Options {
     apart: bool,
     draw: bool,
     check: bool,
+    against: Option<PathBuf>,
     only: Vec<&'static Family>,
 }
 
@@ -53,6 +58,7 @@ fn parse() -> Result<Options, lexopt::Error> {
         apart: false,
         draw: false,
         check: false,
+        against: None,
         only: Vec::new(),
     };
     let mut args = lexopt::Parser::from_env();
@@ -68,6 +74,7 @@ fn parse() -> Result<Options, lexopt::Error> {
             Arg::Long("apart") => options.apart = true,
             Arg::Long("draw") => options.draw = true,
             Arg::Long("check") => options.check = true,
+            Arg::Long("against") => options.against = Some(args.value()?.into()),
             Arg::Long("only") => {
                 let name = args.value()?.string()?;
                 let family = families::ALL.iter().find(|family| family.name == name);
@@ -117,6 +124,10 @@ fn work(options: &Options) -> Result<String, Box<dyn std::error::Error>> {
     let mut points = points::read(&table)?;
     if options.check {
         return check(root, &points);
+    }
+    if let Some(before) = &options.against {
+        fs::metadata(before).map_err(|error| format!("{}: {error}", before.display()))?;
+        return Ok(against::against(&points::read(before)?, &points));
     }
     if !options.draw {
         points.retain(|point| {

@@ -19,7 +19,7 @@ macro_rules! texts {
             fn from_par_iter<I_: IntoParallelIterator<Item = $Item>>(par_iter: I_) -> Self {
                 let mut text = $Text::new();
                 text.par_extend(par_iter);
-                if is_roomy(text.len(), text.capacity()) {
+                if is_roomy::<u8>(text.len(), text.capacity()) {
                     text.shrink_to_fit();
                 }
                 text

@@ -1,42 +1,66 @@
 //! A storm of signals: system calls return early, and nothing else changes.
 
 use crate::child::{child, work};
+use std::cell::Cell;
 use std::mem;
 use std::ptr;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
 use std::time::{Duration, Instant};
 
-extern "C" fn ignore(_: libc::c_int) {}
+const THREADS: usize = 4;
+
+thread_local! {
+    /// How many signals this thread has had. Nothing is initialized or dropped, so a handler may use it.
+    static HAD: Cell<usize> = const { Cell::new(0) };
+}
+
+extern "C" fn count(_: libc::c_int) {
+    HAD.set(HAD.get() + 1);
+}
 
 // 27
+/// The threads of the global pool and their caller each get a signal every 200 us, asleep or at work. A signal to the process would always go to the main thread.
 #[test]
 fn a_storm_of_signals() {
-    child(4, || {
+    child(THREADS, || {
         // SAFETY: all zero is a valid action: no flags (so system calls are not restarted), nothing masked.
         let mut action: libc::sigaction = unsafe { mem::zeroed() };
-        action.sa_sigaction = ignore as extern "C" fn(libc::c_int) as usize;
-        // SAFETY: the handler does nothing, which is safe at any time.
+        action.sa_sigaction = count as extern "C" fn(libc::c_int) as usize;
+        // SAFETY: the handler changes a number of its own thread, which is safe at any time.
         let set = unsafe { libc::sigaction(libc::SIGALRM, &action, ptr::null_mut()) };
         assert_eq!(set, 0);
-        let often = libc::timeval {
-            tv_sec: 0,
-            tv_usec: 200,
-        };
-        let timer = libc::itimerval {
-            it_interval: often,
-            it_value: often,
-        };
-        // SAFETY: a system call that reads the timer.
-        let started = unsafe { libc::setitimer(libc::ITIMER_REAL, &timer, ptr::null_mut()) };
-        assert_eq!(started, 0);
-        let start = Instant::now();
-        while start.elapsed() < Duration::from_secs(1) {
-            work();
-            // Long enough for the pool to fall asleep.
-            let until = Instant::now() + Duration::from_millis(3);
-            while Instant::now() < until {
-                std::thread::yield_now();
+        // SAFETY: a call without arguments.
+        let this_thread = || unsafe { libc::pthread_self() };
+        let mut targets = filch::broadcast(|_| this_thread());
+        targets.push(this_thread());
+        let over = AtomicBool::new(false);
+        thread::scope(|storm| {
+            storm.spawn(|| {
+                while !over.load(Relaxed) {
+                    for &thread in &targets {
+                        // SAFETY: the threads of the global pool stay, and the caller waits for this thread.
+                        assert_eq!(unsafe { libc::pthread_kill(thread, libc::SIGALRM) }, 0);
+                    }
+                    thread::sleep(Duration::from_micros(200));
+                }
+            });
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_secs(1) {
+                work();
+                // Long enough for the pool to fall asleep.
+                let until = Instant::now() + Duration::from_millis(3);
+                while Instant::now() < until {
+                    thread::yield_now();
+                }
             }
-        }
+            over.store(true, Relaxed);
+        });
+        let all_at_once = Barrier::new(THREADS);
+        let mut had = filch::broadcast(|_| (all_at_once.wait(), HAD.get()).1);
+        had.push(HAD.get());
+        assert!(had.iter().all(|&signals| signals > 100), "{had:?}");
     })
     .is_well();
 }

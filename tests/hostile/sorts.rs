@@ -124,7 +124,7 @@ fn in_every_way(keys: &[Key]) {
     assert_eq!(first.len(), third);
 }
 
-// 107
+// 105
 #[test]
 fn no_order_makes_a_sort_panic() {
     let end = child(3, || {

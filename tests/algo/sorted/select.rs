@@ -155,7 +155,7 @@ fn the_index_must_be_in_the_slice() {
     [1, 2, 3].par_select_nth_unstable(3);
 }
 
-// 109
+// 107
 #[test]
 fn the_first_none_are_found_without_a_comparison() {
     for len in [0, 1, 20, 50_000] {

@@ -1,18 +1,31 @@
-//! Searches through plumbing of other crates: a hit in one piece ends a piece that another thread folds meanwhile, and that is never cut again.
+//! Searches through plumbing of other crates: a hit in one piece, or a panic behind a fuse, ends a piece that another thread folds meanwhile, and that
+//! is never cut again.
 
-use crate::support::{Flag, within};
+use crate::support::{Flag, caught, planted, within};
 use filch::ThreadPoolBuilder;
 use filch::iter::plumbing::{
     Consumer, Cuts, Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed,
 };
 use filch::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
 
 /// How many items each of the two pieces has.
 const N: usize = 20_000;
 
 /// More items than there can be between two looks before anything has taken time.
 const FEW: usize = 16;
+
+/// Says that a panic is known, after what unwinds inside.
+struct KnownAfter<'m>(&'m Meet);
+
+impl Drop for KnownAfter<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.known.set();
+        }
+    }
+}
 
 /// Where the two pieces meet: the hit, at the front of the first, waits for the second one's first item, whose second item waits until the hit is
 /// known to all.
@@ -21,12 +34,19 @@ struct Meet {
     begun: Flag,
     known: Flag,
     folded: AtomicUsize,
+    /// The hit is a panic.
+    panics: bool,
 }
 
 impl Meet {
     fn look(&self, at: usize) -> usize {
         match at {
-            0 => self.begun.wait(),
+            0 => {
+                self.begun.wait();
+                if self.panics {
+                    planted(at);
+                }
+            }
             N => self.begun.set(),
             at if at == N + 1 => self.known.wait(),
             _ => {}
@@ -62,6 +82,7 @@ impl UnindexedProducer for Leaves<'_> {
     }
 
     fn fold_with<F: Folder<usize>>(self, folder: F) -> F {
+        let _known = KnownAfter(self.meet);
         let items = (self.from..self.to).map(|at| self.meet.look(at));
         let folder = folder.consume_iter(items);
         if folder.full() {
@@ -176,9 +197,12 @@ impl<T, F: Folder<T>> Folder<T> for ViaFolder<'_, F> {
 
 /// Runs a search that ends with the first item; the second piece has to end soon after that.
 fn ends_in_time(search: impl Fn(&Meet) + Send + Sync) {
+    ends_soon(Meet::default(), search);
+}
+
+fn ends_soon(meet: Meet, search: impl Fn(&Meet) + Send + Sync) {
     let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     pool.force_cuts(Cuts::Always);
-    let meet = Meet::default();
     pool.install(|| search(&meet));
     let folded = meet.folded.into_inner();
     assert!(
@@ -262,5 +286,27 @@ fn a_foreign_consumer_of_a_foreign_producer() {
             let items = Leaves { meet, from, to };
             Via { items, meet }
         });
+    });
+}
+
+#[test]
+fn a_panic_behind_a_fuse() {
+    let runs: [fn(Leaves<'_>); 4] = [
+        |items| items.panic_fuse().for_each(drop),
+        |items| items.filter(|_| true).panic_fuse().for_each(drop),
+        |items| items.panic_fuse().map(|at| at).for_each(drop),
+        |items| _ = items.panic_fuse().count(),
+    ];
+    within(300, move || {
+        for run in runs {
+            let panics = Meet {
+                panics: true,
+                ..Meet::default()
+            };
+            ends_soon(panics, |meet| {
+                let (from, to) = (0, 2 * N);
+                assert_eq!(caught(|| run(Leaves { meet, from, to })), Err(0));
+            });
+        }
     });
 }

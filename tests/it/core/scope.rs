@@ -4,7 +4,7 @@ use crate::support::{Ledger, Place, alone, same_everywhere, within};
 use filch::{
     Scope, ScopeFifo, ThreadPoolBuilder, in_place_scope, in_place_scope_fifo, scope, scope_fifo,
 };
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
 #[test]
@@ -220,24 +220,35 @@ fn a_pool_of_the_current_thread_that_is_built_inside_a_scope_in_place() {
         let builder = filch::ThreadPoolBuilder::new().num_threads(2);
         builder.use_current_thread().build().unwrap()
     }
-    crate::support::alone(2, 60, || {
-        let began = crate::support::Flag::new();
-        let pool = filch::in_place_scope(|s| {
-            s.spawn(|_| {
-                let guests = filch::stats().guests;
-                began.set();
-                // Until the caller waits, inside the global pool; if it is not let in, it waits outside.
-                for _ in 0..100_000 {
-                    if filch::stats().guests != guests {
-                        break;
-                    }
-                    std::thread::yield_now();
+    alone(2, 60, || {
+        let was_guest = AtomicBool::new(false);
+        let round = || {
+            let (began, caller) = (crate::support::Flag::new(), thread::current().id());
+            let note = || {
+                if thread::current().id() == caller {
+                    was_guest.store(true, Relaxed);
                 }
+            };
+            let pool = filch::in_place_scope(|s| {
+                s.spawn(|s| {
+                    began.set();
+                    // Until the caller, which waits inside the global pool, has run one. If it was not let in, it waits outside.
+                    for _ in 0..10_000 {
+                        s.spawn(|_| note());
+                        thread::yield_now();
+                        if was_guest.load(Relaxed) {
+                            break;
+                        }
+                    }
+                });
+                began.wait();
+                use_current_thread()
             });
-            began.wait();
-            use_current_thread()
-        });
-        assert_eq!(pool.current_thread_index(), Some(0));
-        assert_eq!(filch::join(filch::current_num_threads, || ()).0, 2);
+            assert_eq!(pool.current_thread_index(), Some(0));
+            assert_eq!(filch::join(filch::current_num_threads, || ()).0, 2);
+        };
+        while !was_guest.load(Relaxed) {
+            thread::scope(|threads| _ = threads.spawn(round));
+        }
     });
 }

@@ -174,12 +174,12 @@ fn a_beginning_that_is_not_typical() {
     });
 }
 
-/// A vector with little room beyond what it holds: half as much again, and 64 items.
+/// A vector with little room beyond what it holds: half as much again, and 64 items that take a kilobyte at most.
 #[track_caller]
 fn is_snug<T>(v: &Vec<T>) {
     let (len, capacity) = (v.len(), v.capacity());
     assert!(
-        capacity <= len + len / 2 + 64,
+        capacity <= len + len / 2 + 64.min(1024 / size_of::<T>()),
         "room for {capacity}, of which {len} are used"
     );
 }
@@ -204,6 +204,8 @@ fn collections(n: usize, keep: &(dyn Fn(usize) -> bool + Sync)) {
     as_expected(&extended);
     let boxes: Vec<Box<usize>> = kept().map(Box::new).collect();
     is_snug(&boxes);
+    let large: Vec<[usize; 150]> = kept().take_any(20).map(|x| [x; 150]).collect();
+    is_snug(&large);
     let (left, right): (Vec<usize>, Vec<usize>) = all().partition(|x| keep(*x));
     as_expected(&left);
     is_snug(&right);

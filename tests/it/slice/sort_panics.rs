@@ -161,7 +161,7 @@ impl Ord for Disordered<'_> {
     }
 }
 
-// 108
+// 106
 #[test]
 fn a_panic_of_a_sort_inside_a_comparison_travels_unchanged() {
     // The words of std's sorts, as a comparator that sorts by no order might bring them about.

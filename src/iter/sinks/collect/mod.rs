@@ -47,16 +47,18 @@ fn extend_uncounted<I: ParallelIterator>(vec: &mut Vec<I::Item>, par_iter: I) {
     }
 }
 
-/// Whether so much of the room for `capacity` items is unused that it is freed: more than half of what the `len` items take, plus 64 items.
+/// Whether so much of the room for `capacity` items is unused that it is freed: more than half of what the `len` items take, plus 64 items, but not more than
+/// a kilobyte. To move a few items costs more than their memory is worth.
 #[inline]
-pub(crate) fn is_roomy(len: usize, capacity: usize) -> bool {
-    capacity - len > len / 2 + 64
+pub(crate) fn is_roomy<T>(len: usize, capacity: usize) -> bool {
+    let few = (1024 / size_of::<T>().max(1)).min(64);
+    capacity - len > len / 2 + few
 }
 
 /// Frees the memory that a finished vector does not need.
 #[inline]
 pub(crate) fn trim<T>(vec: &mut Vec<T>) {
-    if is_roomy(vec.len(), vec.capacity()) {
+    if is_roomy::<T>(vec.len(), vec.capacity()) {
         vec.shrink_to_fit();
     }
 }

@@ -2,10 +2,10 @@
 //! comes home there is left to the thread with the lock.
 
 use super::sub_roots::{pool, while_they_wait, with_a_lock};
-use crate::support::{Flag, within};
+use crate::support::{Flag, alone, within};
 use filch::{ThreadPool, ThreadPoolBuilder, isolate, join};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -232,5 +232,64 @@ fn work_comes_home_to_the_thread_that_built_the_pool() {
             };
             thread::scope(|threads| _ = threads.spawn(work));
         });
+    });
+}
+
+/// Runs a call of the global pool that holds a lock inside `isolate`, on this thread. The `others` want that lock, and work of the call comes home meanwhile.
+fn work_comes_home_to_the_global_pool(others: usize) {
+    let (me, done) = (thread::current().id(), AtomicBool::new(false));
+    let (lock, want) = (Arc::new(Mutex::new(())), Arc::new(Barrier::new(others + 1)));
+    let wants = || {
+        let (lock, want) = (Arc::clone(&lock), Arc::clone(&want));
+        move || {
+            want.wait();
+            drop(lock.lock().unwrap());
+        }
+    };
+    let call = || {
+        if thread::current().id() != me {
+            // The pool is about to begin, and lets no guest in yet.
+            return;
+        }
+        let _guard = lock.lock().unwrap();
+        // On a thread outside: these jobs are no part of the call.
+        let spawn = || (0..others).for_each(|_| filch::spawn(wants()));
+        thread::scope(|threads| _ = threads.spawn(spawn));
+        let (there, third, flag) = (pool(1), pool(1), Flag::new());
+        while_they_wait(&[&there], || {
+            filch::scope(|s| {
+                there.install(|| {
+                    want.wait();
+                    third.install(|| {
+                        s.spawn(|_| flag.set());
+                        flag.wait();
+                    });
+                });
+            });
+        });
+        done.store(true, Relaxed);
+    };
+    while !done.load(Relaxed) {
+        isolate(call);
+    }
+}
+
+/// No thread of the pool has gone through another one: the caller is a thread from outside.
+#[test]
+fn work_comes_home_to_a_guest_of_the_global_pool() {
+    alone(2, 60, || work_comes_home_to_the_global_pool(2));
+}
+
+#[test]
+fn work_comes_home_to_the_only_guest_of_a_narrow_global_pool() {
+    alone(1, 60, || work_comes_home_to_the_global_pool(1));
+}
+
+#[test]
+fn work_comes_home_to_the_thread_that_built_the_global_pool() {
+    alone(1, 60, || {
+        let builder = ThreadPoolBuilder::new().num_threads(3);
+        builder.use_current_thread().build_global().unwrap();
+        work_comes_home_to_the_global_pool(2);
     });
 }

@@ -3,6 +3,8 @@
 
 use super::sub_roots::{pool, while_they_wait, with_a_lock};
 use crate::support::{Flag, alone, within};
+use filch::ext::ParallelOrdered;
+use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder, isolate, join};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Barrier, Mutex};
@@ -45,6 +47,35 @@ fn work_comes_home_from_afar() {
             with_a_lock(|here| {
                 let home = || here.install(|| there.install(|| further.install(|| 1)));
                 assert_eq!(there.install(|| further.install(home)), 1);
+            });
+        });
+    });
+}
+
+/// The thread waits elsewhere for items that a third pool computes in the background. They come home, and one waits there for another one.
+#[test]
+fn items_come_home() {
+    within(60, || {
+        let (there, computes, further) = (pool(1), pool(2), Arc::new(pool(1)));
+        while_they_wait(&[&there], || {
+            with_a_lock(|here| {
+                let [begun, flag] = [(); 2].map(|()| Arc::new(Flag::new()));
+                let here = Arc::clone(here);
+                let item = move |n| match n {
+                    0 => here.install(|| {
+                        begun.set();
+                        further.install(|| flag.wait());
+                    }),
+                    _ => {
+                        begun.wait();
+                        here.install(|| flag.set());
+                    }
+                };
+                there.install(|| {
+                    let items = (0..2).into_par_iter().with_max_len(1).map(item);
+                    let items = computes.install(|| items.into_ordered_iter(4));
+                    assert_eq!(items.count(), 2);
+                });
             });
         });
     });

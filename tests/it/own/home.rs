@@ -2,10 +2,12 @@
 //! comes home there is left to the thread with the lock.
 
 use super::sub_roots::{pool, while_they_wait, with_a_lock};
-use crate::support::{Flag, within};
+use crate::support::{Flag, alone, within};
+use filch::ext::ParallelOrdered;
+use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder, isolate, join};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -45,6 +47,35 @@ fn work_comes_home_from_afar() {
             with_a_lock(|here| {
                 let home = || here.install(|| there.install(|| further.install(|| 1)));
                 assert_eq!(there.install(|| further.install(home)), 1);
+            });
+        });
+    });
+}
+
+/// The thread waits elsewhere for items that a third pool computes in the background. They come home, and one waits there for another one.
+#[test]
+fn items_come_home() {
+    within(60, || {
+        let (there, computes, further) = (pool(1), pool(2), Arc::new(pool(1)));
+        while_they_wait(&[&there], || {
+            with_a_lock(|here| {
+                let [begun, flag] = [(); 2].map(|()| Arc::new(Flag::new()));
+                let here = Arc::clone(here);
+                let item = move |n| match n {
+                    0 => here.install(|| {
+                        begun.set();
+                        further.install(|| flag.wait());
+                    }),
+                    _ => {
+                        begun.wait();
+                        here.install(|| flag.set());
+                    }
+                };
+                there.install(|| {
+                    let items = (0..2).into_par_iter().with_max_len(1).map(item);
+                    let items = computes.install(|| items.into_ordered_iter(4));
+                    assert_eq!(items.count(), 2);
+                });
             });
         });
     });
@@ -232,5 +263,64 @@ fn work_comes_home_to_the_thread_that_built_the_pool() {
             };
             thread::scope(|threads| _ = threads.spawn(work));
         });
+    });
+}
+
+/// Runs a call of the global pool that holds a lock inside `isolate`, on this thread. The `others` want that lock, and work of the call comes home meanwhile.
+fn work_comes_home_to_the_global_pool(others: usize) {
+    let (me, done) = (thread::current().id(), AtomicBool::new(false));
+    let (lock, want) = (Arc::new(Mutex::new(())), Arc::new(Barrier::new(others + 1)));
+    let wants = || {
+        let (lock, want) = (Arc::clone(&lock), Arc::clone(&want));
+        move || {
+            want.wait();
+            drop(lock.lock().unwrap());
+        }
+    };
+    let call = || {
+        if thread::current().id() != me {
+            // The pool is about to begin, and lets no guest in yet.
+            return;
+        }
+        let _guard = lock.lock().unwrap();
+        // On a thread outside: these jobs are no part of the call.
+        let spawn = || (0..others).for_each(|_| filch::spawn(wants()));
+        thread::scope(|threads| _ = threads.spawn(spawn));
+        let (there, third, flag) = (pool(1), pool(1), Flag::new());
+        while_they_wait(&[&there], || {
+            filch::scope(|s| {
+                there.install(|| {
+                    want.wait();
+                    third.install(|| {
+                        s.spawn(|_| flag.set());
+                        flag.wait();
+                    });
+                });
+            });
+        });
+        done.store(true, Relaxed);
+    };
+    while !done.load(Relaxed) {
+        isolate(call);
+    }
+}
+
+/// No thread of the pool has gone through another one: the caller is a thread from outside.
+#[test]
+fn work_comes_home_to_a_guest_of_the_global_pool() {
+    alone(2, 60, || work_comes_home_to_the_global_pool(2));
+}
+
+#[test]
+fn work_comes_home_to_the_only_guest_of_a_narrow_global_pool() {
+    alone(1, 60, || work_comes_home_to_the_global_pool(1));
+}
+
+#[test]
+fn work_comes_home_to_the_thread_that_built_the_global_pool() {
+    alone(1, 60, || {
+        let builder = ThreadPoolBuilder::new().num_threads(3);
+        builder.use_current_thread().build_global().unwrap();
+        work_comes_home_to_the_global_pool(2);
     });
 }

@@ -32,8 +32,8 @@ pub fn while_they_wait(pools: &[&ThreadPool], f: impl FnOnce()) {
 }
 
 /// Runs `f` in a pool of two, with a lock held inside an isolated call, while the other thread waits for that lock.
-pub fn with_a_lock(f: impl FnOnce(&ThreadPool) + Send) {
-    let (here, lock, held) = (pool(2), Mutex::new(()), Flag::new());
+pub fn with_a_lock(f: impl FnOnce(&Arc<ThreadPool>) + Send) {
+    let (here, lock, held) = (Arc::new(pool(2)), Mutex::new(()), Flag::new());
     let wants = Flag::new();
     thread::scope(|threads| {
         threads.spawn(|| {

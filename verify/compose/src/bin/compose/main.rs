@@ -14,7 +14,7 @@
 //! cargo run -p compose -- --keep                       keeps the chains that fail, made as small as possible, in `verify/compose/kept`
 //! cargo run -p compose -- --kept                       runs those that were kept, and draws none
 //! cargo run -p compose -- --without ParallelIterator::chain  looks beyond a defect that is known: none has this row; can be given again
-//! cargo run -p compose -- --table                      compares the table with the crate's public methods
+//! cargo run -p compose -- --table                      compares the table with what is public in the crate, and says what is left out and why
 //! cargo run -p compose -- --rows --chains 20000        says which rows of the table no chain has, and how many chains are of which kind; compiles nothing
 //! ```
 //!
@@ -26,6 +26,7 @@ mod dice;
 mod draw;
 mod kinds;
 mod program;
+mod public;
 mod row;
 mod shrink;
 mod table;
@@ -271,6 +272,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let options = options()?;
     let wrong = audit::audit()?;
     wrong.iter().for_each(|what| println!("{what}"));
+    if options.table {
+        print!("{}", audit::left_out());
+    }
     if options.table || !wrong.is_empty() {
         return Ok(ExitCode::from(u8::from(!wrong.is_empty())));
     }

@@ -6,6 +6,7 @@ pub const CHAIN: Chain = Chain {
     promise: Promise { check: Check::Exact, count: Count::All, ordered: true },
     growth: 4,
     eager: false,
+    turn: 0,
 };
 
 fn by_filch(n: usize, d: &Data) -> Vec<u64> {

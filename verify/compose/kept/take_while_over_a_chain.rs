@@ -6,6 +6,7 @@ pub const CHAIN: Chain = Chain {
     promise: Promise { check: Check::Items, count: Count::All, ordered: true },
     growth: 1,
     eager: false,
+    turn: 0,
 };
 
 fn by_filch(n: usize, d: &Data) -> Vec<u64> {

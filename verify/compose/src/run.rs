@@ -7,7 +7,7 @@ use crate::closures::{Boom, counting_booms};
 use crate::cost::{self, Cost};
 use crate::data::Data;
 use crate::judge::Promise;
-use crate::setting::{LENGTHS, Setting, pieces_taken, pool, settings};
+use crate::setting::{Setting, pieces_taken, pool, settings};
 use crate::token::live;
 use crate::watch::Watch;
 use filch::iter::plumbing::{Cuts, force_cuts};
@@ -29,10 +29,9 @@ pub struct Chain {
     pub growth: usize,
     /// Whether each item is computed, so that a planned panic must arrive.
     pub eager: bool,
+    /// Which settings come first, see [`settings`].
+    pub turn: usize,
 }
-
-/// No chain handles more items at once than about this many.
-const MOST_ITEMS: usize = 20_000;
 
 /// A chain that failed so often is not run any more.
 const ENOUGH: usize = 20;
@@ -55,8 +54,9 @@ pub fn main(chains: &[Chain]) {
     for chain in &chains[option("--from", 0)..] {
         say(&format!("begin {}", chain.name));
         let (mut runs, mut failed) = (0, 0);
-        for _ in 0..option("--rounds", 1) {
-            round(chain, &data, &watch, &mut runs, &mut failed);
+        for later in 0..option("--rounds", 1) {
+            let settings = settings(chain.growth, chain.turn + later);
+            round(chain, &settings, &data, &watch, &mut runs, &mut failed);
         }
         say(&format!("done {} runs {runs} failed {failed}", chain.name));
     }
@@ -65,15 +65,19 @@ pub fn main(chains: &[Chain]) {
 }
 
 /// Runs a chain once under each setting.
-fn round(chain: &Chain, data: &Data, watch: &Watch, runs: &mut usize, failed: &mut usize) {
-    for n in LENGTHS {
-        if n > 64 && n * chain.growth > MOST_ITEMS {
-            break;
-        }
+fn round(
+    chain: &Chain,
+    settings: &[Setting],
+    data: &Data,
+    watch: &Watch,
+    runs: &mut usize,
+    failed: &mut usize,
+) {
+    for of_length in settings.chunk_by(|a, b| a.n == b.n) {
         cost::set(Cost::None);
         watch.begin(format!("{} on std's iterators", chain.name));
-        let (want, booms) = counting_booms(|| (chain.by_std)(n, data));
-        for setting in settings(n) {
+        let (want, booms) = counting_booms(|| (chain.by_std)(of_length[0].n, data));
+        for &setting in of_length {
             if *failed >= ENOUGH {
                 return;
             }

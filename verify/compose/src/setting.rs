@@ -6,11 +6,38 @@ use filch::iter::plumbing::Cuts;
 use std::fmt;
 use std::sync::OnceLock;
 
-/// The lengths of sources.
-pub const LENGTHS: [usize; 8] = [0, 1, 2, 3, 7, 64, 1_000, 10_000];
+/// The lengths of sources, and how many runs each place has with each. What takes long has fewer.
+const LENGTHS: [(usize, usize); 8] = [
+    (0, 2),
+    (1, 2),
+    (2, 2),
+    (3, 2),
+    (7, 2),
+    (64, 4),
+    (1_000, 3),
+    (10_000, 1),
+];
 
-/// Threads of the pools. Nothing stands for a call from outside of any pool.
-const POOLS: [usize; 5] = [0, 1, 2, 3, 8];
+/// No chain handles many more items at once than this.
+pub const MOST_ITEMS: usize = 20_000;
+
+/// Where a chain is called: in a pool of so many threads, or with 0 from outside of any pool.
+pub const PLACES: [usize; 5] = [0, 1, 2, 3, 8];
+
+/// What closures cost.
+pub const COSTS: [Cost; 3] = [Cost::None, Cost::Even, Cost::Few];
+
+/// Where iterators are cut. Most runs are cut as a user's are.
+pub const CUTS: [Cuts; 5] = [
+    Cuts::Adaptive,
+    Cuts::Always,
+    Cuts::Adaptive,
+    Cuts::Random(1),
+    Cuts::Never,
+];
+
+/// Each of the costs comes with each of the cuts once in so many turns.
+pub const TURNS: usize = COSTS.len() * CUTS.len();
 
 /// One way to run a chain.
 #[derive(Debug, Clone, Copy)]
@@ -42,48 +69,37 @@ impl fmt::Display for Setting {
     }
 }
 
-/// All settings of one round with sources of `n` items.
-pub fn settings(n: usize) -> Vec<Setting> {
-    use Cost::{Even, Few, None};
-    use Cuts::{Adaptive, Always, Never, Random};
-    let ways: &[(&[usize], Cost, Cuts)] = match n {
-        0..64 => &[
-            (&POOLS, None, Adaptive),
-            (&[2, 3, 8], None, Always),
-            (&[0, 3], None, Random(1)),
-        ],
-        64..1_000 => &[
-            (&[0, 1, 2], None, Adaptive),
-            (&[2, 3], Even, Adaptive),
-            (&[2, 8], Few, Adaptive),
-            (&POOLS, None, Always),
-            (&[2, 3], Few, Always),
-            (&POOLS, None, Random(1)),
-            (&[2, 3], Few, Random(1)),
-            (&[2], None, Never),
-        ],
-        1_000..10_000 => &[
-            (&[0, 1, 3], None, Adaptive),
-            (&POOLS, Even, Adaptive),
-            (&POOLS, Few, Adaptive),
-            (&[2, 8], Few, Always),
-            (&[2, 3], Even, Random(1)),
-        ],
-        _ => &[
-            (&[0, 2], None, Adaptive),
-            (&[0, 2, 8], Few, Adaptive),
-            (&[3], Few, Random(1)),
-        ],
-    };
+/// The lengths for a chain that makes `growth` items of one, and how many runs each place has with each: those of [`LENGTHS`] that make no more items than a
+/// chain may, and one that makes as many as it may.
+fn lengths(growth: usize) -> Vec<(usize, usize)> {
+    let longest = MOST_ITEMS / growth;
+    let mut lengths = LENGTHS.to_vec();
+    lengths.retain(|&(n, _)| n < longest);
+    if lengths.len() < LENGTHS.len() {
+        lengths.push((longest, 1));
+    }
+    lengths
+}
+
+/// All settings of one round, shorter sources first.
+///
+/// Not all there are, which would take long, but so that any two things that a setting is made of come together in one of them: each length with each place,
+/// each place with each of the cuts, and so on. Other turns have other settings, and [`TURNS`] of them have all.
+pub fn settings(growth: usize, turn: usize) -> Vec<Setting> {
     let mut all = Vec::new();
-    for &(pools, cost, cuts) in ways {
-        let one = |&threads: &usize| Setting {
-            n,
-            threads,
-            cost,
-            cuts,
-        };
-        all.extend(pools.iter().map(one));
+    for (at, (n, runs)) in lengths(growth).into_iter().enumerate() {
+        for run in 0..runs {
+            for (place, threads) in PLACES.into_iter().enumerate() {
+                // Lengths and places go on by one, and there are at least as many of either as costs or cuts. Seven has no factor of theirs.
+                let step = at + place + 7 * run + turn;
+                all.push(Setting {
+                    n,
+                    threads,
+                    cost: COSTS[step % COSTS.len()],
+                    cuts: CUTS[step % CUTS.len()],
+                });
+            }
+        }
     }
     all
 }
@@ -99,7 +115,7 @@ pub fn pool(threads: usize) -> &'static ThreadPool {
 
 /// How many pieces were taken by other threads so far, in all pools.
 pub fn pieces_taken() -> u64 {
-    let own = POOLS[1..]
+    let own = PLACES[1..]
         .iter()
         .map(|&threads| pool(threads).stats().taken);
     own.sum::<u64>() + filch::stats().taken

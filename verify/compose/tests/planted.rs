@@ -31,6 +31,7 @@ fn chain(name: &'static str, by_filch: fn(usize, &Data) -> Vec<u64>) -> Chain {
         promise: ITEMS,
         growth: 1,
         eager: true,
+        turn: 0,
     }
 }
 

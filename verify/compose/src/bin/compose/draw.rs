@@ -4,6 +4,7 @@
 //! the table. Half of the chains have something of `filch::ext`.
 
 use crate::dice::Dice;
+use crate::kinds::Kinds;
 use crate::row::{Nested, Row};
 use crate::table;
 use crate::tree::{Letters, Node, Tree, Whole, Written, write, write_tree};
@@ -48,7 +49,7 @@ impl<'d> Draw<'d> {
         };
         loop {
             let whole = draw.whole();
-            if draw.ext && !has_ext(&whole) {
+            if draw.ext && !Kinds::of(&whole).ext {
                 continue;
             }
             if let Ok(written) = write(&whole)
@@ -148,26 +149,4 @@ impl<'d> Draw<'d> {
         }
         unreachable!("the weights add up")
     }
-}
-
-/// All rows of a chain.
-pub fn rows(whole: &Whole) -> Vec<&'static Row> {
-    fn walk(node: &Node, rows: &mut Vec<&'static Row>) {
-        rows.push(node.row);
-        for tree in &node.nested {
-            walk_tree(tree, rows);
-        }
-    }
-    fn walk_tree(tree: &Tree, rows: &mut Vec<&'static Row>) {
-        walk(&tree.source, rows);
-        tree.steps.iter().for_each(|step| walk(step, rows));
-    }
-    let mut rows = Vec::new();
-    walk_tree(&whole.tree, &mut rows);
-    walk(&whole.end, &mut rows);
-    rows
-}
-
-fn has_ext(whole: &Whole) -> bool {
-    rows(whole).iter().any(|row| row.ext)
 }

@@ -2,7 +2,7 @@
 //!
 //! Draws chains from a table of all that is public, writes each as Rust beside the same chain on std's iterators, compiles them, and runs them on pools of
 //! 1, 2, 3 and 8 threads and from outside, with 0 to 10,000 items, at no cost, at the same for each item, and at a high one for a few, cut as it is worth
-//! it, everywhere, nowhere, and by chance. Results have to be those of std where order is promised, and one of the possible ones where it is not. Planned
+//! it, everywhere, nowhere, and by chance; any two of these together, and any three or four in another chain or round. Results have to be those of std where order is promised, and one of the possible ones where it is not. Planned
 //! panics have to arrive, and every item is dropped once. What hangs or ends the process counts as failed.
 //!
 //! ```text
@@ -14,29 +14,34 @@
 //! cargo run -p compose -- --keep                       keeps the chains that fail, made as small as possible, in `verify/compose/kept`
 //! cargo run -p compose -- --kept                       runs those that were kept, and draws none
 //! cargo run -p compose -- --without ParallelIterator::chain  looks beyond a defect that is known: none has this row; can be given again
-//! cargo run -p compose -- --table                      compares the table with the crate's public methods
-//! cargo run -p compose -- --rows --chains 20000        says which rows of the table no chain has; compiles nothing
+//! cargo run -p compose -- --table                      compares the table with what is public in the crate, and says what is left out and why
+//! cargo run -p compose -- --rows --chains 20000        says which rows of the table no chain has, and how many chains are of which kind; compiles nothing
 //! ```
 //!
-//! `--rounds R` runs each chain R times under each setting (1), `--jobs J` compiles and runs J programs at once (2). A failure is printed with the source
+//! `--rounds R` runs each chain R times (1), and each time under other settings; 15 rounds have all there are. `--jobs J` compiles and runs J programs at once (2). A failure is printed with the source
 //! of both forms, made smaller as far as it still fails; `--whole` leaves it as it was drawn. A chain depends on its seed, its number and the table only.
 
 mod audit;
 mod dice;
 mod draw;
+mod kinds;
 mod program;
+mod public;
 mod row;
 mod shrink;
 mod table;
 mod tree;
 mod ty;
 
+use compose::setting::TURNS;
 use draw::Draw;
+use kinds::{Counts, Kinds};
 use program::{Compiler, Outcome, Source};
 use std::collections::BTreeSet;
 use std::env;
 use std::error::Error;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -69,6 +74,15 @@ struct Options {
 }
 
 impl Options {
+    /// The numbers of the chains that are drawn.
+    fn numbers(&self) -> Range<usize> {
+        match self.only {
+            _ if self.kept => 0..0,
+            Some(at) => at..at + 1,
+            None => 0..self.chains,
+        }
+    }
+
     /// The chain with this number.
     fn chain(&self, at: usize) -> (Whole, Written) {
         let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(at as u64);
@@ -124,6 +138,11 @@ fn name(seed: u64, at: usize) -> String {
     format!("chain_{seed}_{at}")
 }
 
+/// Chains that follow each other have different settings.
+fn turn(at: usize) -> usize {
+    at % TURNS
+}
+
 fn kept_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("kept")
 }
@@ -145,22 +164,19 @@ fn kept() -> Result<Vec<Source>, Box<dyn Error>> {
     Ok(all)
 }
 
-fn drawn(options: &Options) -> Vec<Source> {
-    let numbers = match options.only {
-        Some(at) => at..at + 1,
-        None => 0..options.chains,
-    };
+/// The chains with their numbers.
+fn drawn(options: &Options) -> Vec<(usize, Whole, Written)> {
     let one = |at| {
-        let (_, written) = options.chain(at);
-        Source::of(&name(options.seed, at), &written)
+        let (whole, written) = options.chain(at);
+        (at, whole, written)
     };
-    numbers.map(one).collect()
+    options.numbers().map(one).collect()
 }
 
-/// The rows of the table that no chain has.
-fn undrawn(options: &Options) -> Vec<String> {
-    let drawn: BTreeSet<&str> = (0..options.chains)
-        .flat_map(|at| draw::rows(&options.chain(at).0))
+/// The rows of the table that none of the chains has.
+fn undrawn<'w>(chains: impl Iterator<Item = &'w Whole>) -> Vec<String> {
+    let drawn: BTreeSet<&str> = chains
+        .flat_map(Whole::rows)
         .map(|row| row.by_filch)
         .collect();
     table::sources()
@@ -171,17 +187,18 @@ fn undrawn(options: &Options) -> Vec<String> {
         .collect()
 }
 
-/// Runs all chains, in programs of some each.
+/// Runs chains, in programs of some each, for so many rounds.
 fn run(
     compiler: &Compiler,
     options: &Options,
     chains: &[Source],
+    rounds: usize,
 ) -> Result<Outcome, Box<dyn Error>> {
     let chunks: Vec<&[Source]> = chains.chunks(CHUNK).collect();
     let (next, outcome) = (AtomicUsize::new(0), Mutex::new(Outcome::default()));
     let work = || -> std::io::Result<()> {
         while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let done = compiler.run(&format!("from_{}", chunk[0].name), chunk, options.rounds)?;
+            let done = compiler.run(&format!("from_{}", chunk[0].name), chunk, rounds)?;
             let mut outcome = outcome.lock().expect("nothing panics inside");
             for (name, what) in &done.failures {
                 println!("{name}: {what}");
@@ -237,8 +254,10 @@ fn report(
         {
             shrunk += 1;
             let (whole, _) = options.chain(at);
-            if let Some((written, smaller)) = shrink::shrink(compiler, &source.name, whole)? {
-                (text, what) = (Source::of(&source.name, &written).text, smaller);
+            if let Some((written, smaller)) =
+                shrink::shrink(compiler, &source.name, turn(at), whole)?
+            {
+                (text, what) = (Source::of(&source.name, turn(at), &written).text, smaller);
             }
         }
         println!("{}\n\n{text}", what.join("\n"));
@@ -253,26 +272,37 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let options = options()?;
     let wrong = audit::audit()?;
     wrong.iter().for_each(|what| println!("{what}"));
+    if options.table {
+        print!("{}", audit::left_out());
+    }
     if options.table || !wrong.is_empty() {
         return Ok(ExitCode::from(u8::from(!wrong.is_empty())));
     }
+    let drawn = drawn(&options);
+    let counts = Counts::of(drawn.iter().map(|(_, whole, _)| Kinds::of(whole)));
     if options.rows {
-        let undrawn = undrawn(&options);
+        let undrawn = undrawn(drawn.iter().map(|(_, whole, _)| whole));
         undrawn.iter().for_each(|what| println!("{what}"));
+        println!("{counts}");
         return Ok(ExitCode::from(u8::from(!undrawn.is_empty())));
     }
     let chosen = options.only.is_some() || !options.without.is_empty();
     let mut chains = if chosen { Vec::new() } else { kept()? };
-    if !options.kept {
-        chains.append(&mut drawn(&options));
-    }
+    let kept = chains.len();
+    let source = |(at, _, written): &(usize, Whole, Written)| {
+        Source::of(&name(options.seed, *at), turn(*at), written)
+    };
+    chains.extend(drawn.iter().map(source));
     if options.show {
         chains.iter().for_each(|chain| println!("{}", chain.text));
         return Ok(ExitCode::SUCCESS);
     }
     let into = env::current_exe()?.with_file_name("compose-programs");
     let compiler = Compiler::new(&into)?;
-    let outcome = run(&compiler, &options, &chains)?;
+    let (kept, drawn) = chains.split_at(kept);
+    // What failed once is run under all settings.
+    let mut outcome = run(&compiler, &options, kept, options.rounds.max(TURNS))?;
+    outcome.add(run(&compiler, &options, drawn, options.rounds)?);
     report(&compiler, &options, &chains, &outcome)?;
     let names: BTreeSet<&String> = outcome.failures.iter().map(|(name, _)| name).collect();
     println!(
@@ -283,6 +313,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         outcome.taken,
         names.len()
     );
+    println!("{counts}");
     if outcome.taken == 0 {
         println!("nothing was stolen, so nothing was tested");
     }

@@ -18,8 +18,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// A chain that was drawn.
-    pub fn of(name: &str, written: &Written) -> Source {
+    /// A chain that was drawn, which is run with the settings of a turn first.
+    pub fn of(name: &str, turn: usize, written: &Written) -> Source {
         let Written {
             variables,
             by_filch,
@@ -36,6 +36,7 @@ impl Source {
     promise: {promise},
     growth: {growth},
     eager: {eager},
+    turn: {turn},
 }};
 
 fn by_filch(n: usize, d: &Data) -> Vec<u64> {{

@@ -122,8 +122,10 @@ pub struct Row {
     pub borrows: bool,
     /// Only for chains that borrow nothing.
     pub owned: bool,
-    /// Some items may not be computed.
+    /// Stops when it knows enough.
     pub early: bool,
+    /// Some items may not be computed, though nothing stops early.
+    pub skips: bool,
     /// Of `filch::ext`.
     pub ext: bool,
     /// How an end's results are compared, as a variant of `Check`.
@@ -150,6 +152,7 @@ pub const fn row(name: &'static str, by_filch: &'static str) -> Row {
         borrows: false,
         owned: false,
         early: false,
+        skips: false,
         ext: false,
         check: "Exact",
         weight: 4,
@@ -237,6 +240,16 @@ impl Row {
     pub const fn early(mut self) -> Row {
         self.early = true;
         self
+    }
+
+    pub const fn skips(mut self) -> Row {
+        self.skips = true;
+        self
+    }
+
+    /// Whether all items are computed.
+    pub const fn is_eager(&self) -> bool {
+        !self.early && !self.skips
     }
 
     pub const fn ext(mut self) -> Row {

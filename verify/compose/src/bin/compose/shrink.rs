@@ -8,10 +8,11 @@ use std::io;
 /// Smaller chains that are tried at once.
 const AT_ONCE: usize = 24;
 
-/// A smaller chain that fails too, in both forms, with what is wrong with it.
+/// A smaller chain that fails too with the settings of its turn, in both forms, with what is wrong with it.
 pub fn shrink(
     compiler: &Compiler,
     name: &str,
+    turn: usize,
     mut whole: Whole,
 ) -> io::Result<Option<(Written, Vec<String>)>> {
     let mut found = None;
@@ -27,7 +28,7 @@ pub fn shrink(
         let sources: Vec<Source> = smaller
             .iter()
             .enumerate()
-            .map(|(at, (_, written))| Source::of(&format!("{name}_{at}"), written))
+            .map(|(at, (_, written))| Source::of(&format!("{name}_{at}"), turn, written))
             .collect();
         let outcome = compiler.run(&format!("{name}_shrunk"), &sources, 2)?;
         let failed = |source: &Source| {
@@ -87,7 +88,7 @@ fn candidates(whole: &Whole) -> Vec<Whole> {
 /// The tree with one thing less, and the trees that are nested in it.
 fn smaller_trees(tree: &Tree) -> Vec<Tree> {
     let mut all = Vec::new();
-    for node in std::iter::once(&tree.source).chain(&tree.steps) {
+    for node in tree.nodes() {
         all.extend(node.nested.iter().cloned());
     }
     for at in 0..tree.steps.len() {

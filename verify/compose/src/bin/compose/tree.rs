@@ -2,6 +2,7 @@
 
 use crate::row::{Counts, Gives, Index, Nested, Row, Takes};
 use crate::ty::Ty;
+use std::iter;
 
 /// What stands for the letters in templates.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +35,34 @@ pub struct Tree {
 pub struct Whole {
     pub tree: Tree,
     pub end: Node,
+}
+
+impl Tree {
+    /// The source, and then the adaptors.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        iter::once(&self.source).chain(&self.steps)
+    }
+}
+
+impl Whole {
+    /// The trees inside others, however deep.
+    pub fn nested(&self) -> Vec<&Tree> {
+        let inside = |tree| Tree::nodes(tree).flat_map(|node| &node.nested);
+        let mut found: Vec<&Tree> = inside(&self.tree).chain(&self.end.nested).collect();
+        let mut next = 0;
+        while let Some(&tree) = found.get(next) {
+            found.extend(inside(tree));
+            next += 1;
+        }
+        found
+    }
+
+    /// All rows.
+    pub fn rows(&self) -> Vec<&'static Row> {
+        let trees = iter::once(&self.tree).chain(self.nested());
+        let nodes = trees.flat_map(Tree::nodes).chain([&self.end]);
+        nodes.map(|node| node.row).collect()
+    }
 }
 
 /// How many of the items there are, as an expression.
@@ -213,7 +242,7 @@ fn applied(node: &Node, before: Option<Part>, inner: bool) -> Result<Part, Misfi
             _ => Size::Some,
         },
         owned: base.owned && !row.borrows && nested.iter().all(|part| part.owned),
-        eager: base.eager && !row.early && nested.iter().all(|part| part.eager),
+        eager: base.eager && row.is_eager() && nested.iter().all(|part| part.eager),
         growth: match row.nested {
             Nested::Inner => base.growth * row.grows * inner_growth,
             _ => base.growth * row.grows + inner_growth,
@@ -261,9 +290,10 @@ pub fn write(whole: &Whole) -> Result<Written, Misfit> {
         return Err("no order");
     }
     let part = before.expect("it was put there");
+    let example = part.ty.example(end.letters.s);
     let fill = |template, form: fn(&Part) -> &str| {
         let texts: Vec<&str> = nested.iter().map(form).collect();
-        filled(template, end.letters, "", &texts, form(&part))
+        filled(template, end.letters, &example, &texts, form(&part))
     };
     let size = match part.size {
         Size::All => "All".to_string(),
@@ -282,6 +312,6 @@ pub fn write(whole: &Whole) -> Result<Written, Misfit> {
             row.check, part.ordered
         ),
         growth: part.growth.max(1),
-        eager: part.eager && !row.early && nested.iter().all(|part| part.eager),
+        eager: part.eager && row.is_eager() && nested.iter().all(|part| part.eager),
     })
 }

@@ -146,7 +146,7 @@ pub static ROWS: &[Row] = &[
         .std("")
         .loses()
         .counts(Counts::Without)
-        .early(),
+        .skips(),
     row("ParallelIterator::take_any_while", ".take_any_while(|x| most(x, {s}, {m}))")
         .std(".filter(|x| most(x, {s}, {m}))")
         .loses()
@@ -156,7 +156,7 @@ pub static ROWS: &[Row] = &[
         .std("")
         .loses()
         .counts(Counts::Some)
-        .early(),
+        .skips(),
     // ext
     row("ParallelWhile::take_while", ".take_while(|x| most(x, {s}, {m}))")
         .loses()

@@ -7,7 +7,7 @@ pub static ROWS: &[Row] = &[
     row("ParallelNth::nth", "{p}.nth({b})")
         .std("{p}.all_items().into_iter().nth({b})")
         .needs()
-        .early()
+        .skips()
         .ext(),
     row("ParallelMinMax::min_max", "{p}.min_max()")
         .std("{ let v = {p}.all_items(); if v.len() < 2 { v } else { vec![v.iter().min().unwrap().clone(), v.iter().max().unwrap().clone()] } }")

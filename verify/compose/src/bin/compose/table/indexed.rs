@@ -35,7 +35,7 @@ pub static ROWS: &[Row] = &[
         .nested(Nested::Indexed)
         .gives(Gives::Zipped)
         .needs()
-        .early()
+        .skips()
         .weight(10),
     row("IndexedParallelIterator::interleave", ".interleave({a})")
         .std(".interleaved({a})")
@@ -51,7 +51,7 @@ pub static ROWS: &[Row] = &[
     .nested(Nested::SameIndexed)
     .needs()
     .changes()
-    .early()
+    .skips()
     .weight(6),
     row("IndexedParallelIterator::chunks", ".chunks({k})")
         .gives(Gives::List)
@@ -81,19 +81,19 @@ pub static ROWS: &[Row] = &[
     row("IndexedParallelIterator::step_by", ".step_by({k})")
         .needs()
         .changes()
-        .early(),
+        .skips(),
     row("IndexedParallelIterator::skip", ".skip({b})")
         .needs()
         .changes()
-        .early(),
+        .skips(),
     row("IndexedParallelIterator::skip", ".skip({k})")
         .needs()
         .changes()
-        .early(),
+        .skips(),
     row("IndexedParallelIterator::take", ".take({b})")
         .needs()
         .changes()
-        .early()
+        .skips()
         .weight(6),
     row("IndexedParallelIterator::rev", ".rev()")
         .std(".backwards()")
@@ -113,7 +113,7 @@ pub static ROWS: &[Row] = &[
         .gives(Gives::Array)
         .needs()
         .changes()
-        .early()
+        .skips()
         .ext(),
     row("ParallelReproducible::reproducible", ".reproducible()")
         .std("")

@@ -1,6 +1,7 @@
 //! What chains are made of: a row for each public source, adaptor and end, or several for one with much to it.
 
 mod adaptors;
+mod algo;
 mod ends;
 mod ends_ext;
 mod ends_grouped;
@@ -27,6 +28,7 @@ pub fn adaptors() -> impl Iterator<Item = &'static Row> {
 pub fn ends() -> impl Iterator<Item = &'static Row> {
     ends::ROWS
         .iter()
+        .chain(algo::rows())
         .chain(ends_ext::ROWS)
         .chain(ends_grouped::ROWS)
 }

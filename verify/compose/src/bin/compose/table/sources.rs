@@ -284,7 +284,7 @@ pub static ROWS: &[Row] = &[
         .std("({a}).zip({a2})")
         .nested(Nested::TwoIndexed)
         .gives(Zipped)
-        .early(),
+        .skips(),
     row(
         "IndexedParallelIterator::zip_eq",
         "numbers({n}).into_par_iter().zip_eq(tokens({n}))",

@@ -1,11 +1,11 @@
 //! Every sequence of decisions that the driver can take, one after the other.
 
-use crate::support::{caught, planted};
+use super::steps::Steps;
+use crate::support::caught;
 use filch::iter::plumbing::{Question, Script};
 use filch::{ThreadPool, ThreadPoolBuilder};
-use std::fmt::Debug;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 /// More tapes than any case here has.
 const MOST: usize = 1_000_000;
@@ -51,15 +51,16 @@ impl Tape {
         self.fixed = fixed;
     }
 
-    /// The next sequence; false after the last one.
-    fn advance(&mut self) -> bool {
+    /// Turns to the next sequence, and says how many of its first answers are those of the last one; `None` after the last sequence.
+    fn advance(&mut self) -> Option<usize> {
         while let Some((question, answer)) = self.answers.pop() {
             if answer + 1 < choices(question) {
+                let same = self.answers.len();
                 self.answers.push((question, answer + 1));
-                return true;
+                return Some(same);
             }
         }
-        false
+        None
     }
 
     /// What became of the offers of the last run.
@@ -73,27 +74,31 @@ impl Tape {
     }
 }
 
+#[derive(Clone, Default)]
 struct Player(Arc<Mutex<Tape>>);
 
-impl Script for Player {
-    fn answer(&self, question: Question) -> usize {
-        self.0.lock().unwrap().answer(question)
+impl Player {
+    fn tape<R>(&self, f: impl FnOnce(&mut Tape) -> R) -> R {
+        f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Counts the steps of a run, and makes one of them panic.
-pub struct Steps {
-    done: AtomicUsize,
-    panics_at: AtomicUsize,
+/// Prints the answers if a test fails.
+struct Tells<'p>(&'p Player, &'p Steps);
+
+impl Drop for Tells<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let at = self.1.panics_at();
+            self.0
+                .tape(|tape| eprintln!("tape {:?}, with a panic at {at:?}", tape.answers));
+        }
+    }
 }
 
-impl Steps {
-    /// A step that may be the one to panic.
-    pub fn step(&self) {
-        let step = self.done.fetch_add(1, Relaxed);
-        if step == self.panics_at.load(Relaxed) {
-            planted(step);
-        }
+impl Script for Player {
+    fn answer(&self, question: Question) -> usize {
+        self.tape(|tape| tape.answer(question))
     }
 }
 
@@ -105,44 +110,55 @@ pub struct Report {
     pub taken: usize,
 }
 
+/// What a run gives.
+pub type Run<'r> = dyn Fn(&Steps) -> Vec<usize> + Sync + 'r;
+
+/// Is called after each run, and told how the run went if it did not panic.
+pub type Check<'c> = dyn Fn(Option<Report>) + Sync + 'c;
+
 /// Runs `run` under every tape, and under every tape with a panic at every step: without one it gives `want`, and with one the panic comes out.
-/// `check` is called after each run, and told how the run went if it did not panic.
-pub fn every_tape<R>(
-    want: &R,
-    run: impl Fn(&Steps) -> R + Sync,
-    check: impl Fn(Option<Report>),
-) -> usize
-where
-    R: PartialEq + Debug + Send,
-{
-    let tape = Arc::new(Mutex::new(Tape::default()));
+/// After each run all states are gone.
+///
+/// A run that panics is left out if it would be the same as an earlier one: it panics at the same step, and asks only questions that were answered
+/// alike.
+pub fn every_tape(want: &[usize], run: &Run, check: &Check) -> usize {
+    let player = Player::default();
     let pool: ThreadPool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    pool.follow(Box::new(Player(Arc::clone(&tape))));
-    let steps = Steps {
-        done: AtomicUsize::new(0),
-        panics_at: AtomicUsize::new(usize::MAX),
+    pool.follow(Box::new(player.clone()));
+    let steps = Steps::new();
+    let play = |panics_at: Option<usize>| {
+        player.tape(|tape| tape.rewind(panics_at.is_some()));
+        steps.rewind(panics_at);
+        let got = caught(|| run(&steps));
+        steps.assert_no_states();
+        got
     };
-    let play = |panics_at: usize| {
-        tape.lock().unwrap().rewind(panics_at != usize::MAX);
-        steps.done.store(0, Relaxed);
-        steps.panics_at.store(panics_at, Relaxed);
-        pool.install(|| caught(|| run(&steps)))
+    let all = || {
+        let _tells = Tells(&player, &steps);
+        // For each step, how many answers were given in the last run that panicked there.
+        let mut asked: Vec<Option<usize>> = Vec::new();
+        for tapes in 1..MOST {
+            let got = play(None);
+            assert_eq!(got.as_deref(), Ok(want));
+            check(Some(player.tape(|tape| tape.report())));
+            let made = steps.done();
+            asked.resize(made.max(asked.len()), None);
+            for at in 0..made {
+                if asked[at].is_none() {
+                    let got = play(Some(at));
+                    assert_eq!(got, Err(at));
+                    check(None);
+                    asked[at] = Some(player.tape(|tape| tape.given));
+                }
+            }
+            let Some(same) = player.tape(Tape::advance) else {
+                return tapes;
+            };
+            for last in &mut asked {
+                *last = last.filter(|&answers| answers <= same);
+            }
+        }
+        panic!("there are more tapes than {MOST}");
     };
-    for tapes in 1..MOST {
-        let got = play(usize::MAX);
-        let made = steps.done.load(Relaxed);
-        let report = tape.lock().unwrap().report();
-        assert_eq!(got.as_ref(), Ok(want), "{:?}", tape.lock().unwrap().answers);
-        drop(got);
-        check(Some(report));
-        for at in 0..made {
-            let got = play(at);
-            assert_eq!(got, Err(at), "{:?}", tape.lock().unwrap().answers);
-            check(None);
-        }
-        if !tape.lock().unwrap().advance() {
-            return tapes;
-        }
-    }
-    panic!("there are more tapes than {MOST}");
+    pool.install(all)
 }

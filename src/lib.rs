@@ -111,3 +111,9 @@ pub fn end_model() {
 pub fn timed_waits() -> usize {
     sync::timed_waits()
 }
+
+/// How many naps threads took in all models so far.
+#[cfg(filch_shuttle)]
+pub fn naps() -> usize {
+    sync::naps()
+}

@@ -41,14 +41,14 @@ mod imp {
 /// Each of these is a place where shuttle may switch threads; crossbeam's deque is not among them, and runs as one step. No time runs out.
 #[cfg(filch_shuttle)]
 mod imp {
-    pub(crate) use super::untimed::Condvar;
-    pub(crate) use super::untimed::{forget_timed_waits, timed_waits};
+    pub(crate) use super::untimed::{Condvar, sleep};
+    pub(crate) use super::untimed::{forget_timed_waits, naps, timed_waits};
     pub(crate) use shuttle::hint::spin_loop;
     pub(crate) use shuttle::sync::atomic::{
         AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
     };
     pub(crate) use shuttle::sync::{Arc, Mutex, MutexGuard, Weak};
-    pub(crate) use shuttle::thread::{Builder as Starter, sleep, yield_now};
+    pub(crate) use shuttle::thread::{Builder as Starter, yield_now};
     pub(crate) use shuttle::thread_local as per_thread;
     pub(crate) use std::cell::Cell;
     // What it makes is made by one thread, and seen whole by all: nothing to switch in.

@@ -150,6 +150,8 @@ register pools::dropped_by_one_while_another_is_inside                          
 register pools::dropped_by_its_own_thread                                                         deadlock!
 register iterators::bridge                                                                        deadlock!
 rely     iterators::item_that_blocks_on_the_next_one                                              deadlock!
+trust    scopes::job_that_waits_for_the_next_one_beside_a_patient_thread                          deadlock!
+rung     iterators::bridge                                                                        deadlock!
 surplus  pools::width_changes_under_work                                                          exceeded max_steps bound
 END
     esac

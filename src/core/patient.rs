@@ -7,10 +7,15 @@ use super::worker::Worker;
 use crate::sync::{planted, sleep};
 use std::time::Duration;
 
-/// How many jobs may be on the stack, each inside a wait of the one before, until a wait is patient.
-const DEEP: usize = 16;
-/// How often such a wait looks, and lets others run, before it naps between looks. It naps sooner if the others run for long.
-const LOOKS: u32 = 256;
+/// How many jobs may be on the stack, each inside a wait of the one before, until a wait is patient. The programs of models are not deep.
+const DEEP: usize = if cfg!(filch_shuttle) { 0 } else { 16 };
+/// How often such a wait looks, and lets others run, before it naps between looks. It naps sooner if the others run for long. In a model it may look in vain as
+/// often as it takes, and little more.
+const LOOKS: u32 = if cfg!(filch_shuttle) {
+    IN_VAIN + 1
+} else {
+    256
+};
 /// How many looks in a row may see all other threads in patient waits, before this one is patient no more.
 const IN_VAIN: u32 = 5;
 /// How long the first nap is, and how long the longest one.
@@ -33,6 +38,10 @@ impl Worker<'_> {
 
     /// Runs only what `find` finds, until the wait is over, or this thread has looked for some time, and slept for as long as its
     /// [patience](Self::patience): then `None`. Else whether it found the job that ends the wait. It waits for this pool (`here`) or for another one.
+    ///
+    /// No thread wakes this one: a nap is between two looks. So to others it counts as one that works, and whatever comes wakes another thread.
+    /// If that wake-up were lost, this thread would do the work when its patience ends, late. In a model it never does, if it waits for this pool. If it waits for another one, it may have
+    /// to: what runs there may join a job that lies in this thread's own queue.
     pub(super) fn wait_patiently(
         self,
         patience: Duration,
@@ -47,6 +56,7 @@ impl Worker<'_> {
         let [mut nap, longest] = NAPS;
         let (mut looks, mut in_vain, mut slept) = (0, 0, Duration::ZERO);
         let mut patient = self.idle().count_patient();
+        let ends = !(cfg!(filch_shuttle) && here);
         while !until.latch.probe() {
             if self.pool().sleepers.any_wanting() {
                 patient.set(false);
@@ -54,7 +64,7 @@ impl Worker<'_> {
                 self.lend_right();
             }
             let looking = looks < LOOKS;
-            if !looking && slept >= patience {
+            if !looking && ends && slept >= patience {
                 return None;
             }
             let job = find();

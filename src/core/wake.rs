@@ -48,7 +48,7 @@ impl Pool {
     pub(crate) fn notify_if_all_sleep(&self, root: Root) -> bool {
         let counts = self.idle.counts_after_push();
         let all_sleep = counts.asleep() > 0 && counts.searching() == 0;
-        if all_sleep {
+        if all_sleep && !(planted!("trust") && self.idle.patient() > 0) {
             self.wake_for(root);
         }
         all_sleep

@@ -12,7 +12,8 @@
 //!
 //! A failure prints its seed (`SHUTTLE_RANDOM_SEED=... FILCH_ITERATIONS=1` and the model's name run it again) and its schedule (`FILCH_SCHEDULE=...`).
 //!
-//! No time runs out in a model. So where a wake-up is lost that a time limit makes up for in earnest, the model is in a deadlock, and says so.
+//! No time runs out in a model. So where a wake-up is lost that a time limit makes up for in earnest, the model is in a deadlock, and says so. A thread that naps
+//! between looks, because nothing wakes it, is let look again, but not for ever.
 
 mod forks;
 mod guests;

@@ -119,6 +119,7 @@ fn many(test: &str, judge: Judge) {
     let first = now.map_or(1, |now| now.as_secs() << 16);
     let first = var("FILCH_SEED").map_or(first, |seed| seed.parse().expect("a seed"));
     let programs = var("FILCH_PROGRAMS").map_or(PROGRAMS, |n| n.parse().expect("a number"));
+    let naps = filch::naps();
     for seed in first..first + programs {
         let program = Node::of_seed(seed, LIMITS);
         let whole = AssertUnwindSafe(|| one(seed, program.clone(), judge));
@@ -130,6 +131,10 @@ fn many(test: &str, judge: Judge) {
             resume_unwind(payload);
         }
     }
+    assert!(
+        programs < PROGRAMS || filch::naps() > naps,
+        "no thread ever waited patiently"
+    );
 }
 
 /// Runs one program under some schedules.

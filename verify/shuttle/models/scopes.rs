@@ -105,6 +105,48 @@ fn job_that_waits_for_the_next_one() {
     });
 }
 
+/// Runs `f`, mostly on top of a wait.
+fn on_top(f: impl FnOnce() + Send) {
+    filch::scope(|scope| scope.spawn(|_| f()));
+}
+
+/// A thread deep in waits looks where its work went, and naps. One that sleeps has to be woken for what comes from outside meanwhile.
+#[test]
+fn job_that_waits_for_the_next_one_beside_a_patient_thread() {
+    check(|| {
+        let pool = Arc::new(Pool::new(3));
+        let [(taken, is_taken), (begun, has_begun), (done, is_done)] = [(); 3].map(|()| channel());
+        let outside = thread::spawn({
+            let pool = Arc::clone(&pool);
+            move || {
+                has_begun.recv().unwrap();
+                let one_sleeps = || {
+                    let load = pool.pool.load();
+                    load.asleep > 0 && load.searching == 0
+                };
+                for _ in 0..100 {
+                    if one_sleeps() {
+                        break;
+                    }
+                    thread::yield_now();
+                }
+                pool.pool.spawn(move || done.send(()).unwrap());
+            }
+        });
+        let wait = move || {
+            let right = move || {
+                taken.send(()).unwrap();
+                begun.send(()).unwrap();
+                is_done.recv().unwrap();
+            };
+            filch::join(move || is_taken.recv().unwrap(), right);
+        };
+        pool.pool.install(|| on_top(|| on_top(wait)));
+        outside.join().unwrap();
+        Arc::into_inner(pool).unwrap().stop();
+    });
+}
+
 #[test]
 fn broadcasts_among_joins() {
     check(|| {

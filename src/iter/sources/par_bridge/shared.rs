@@ -4,7 +4,7 @@ use crate::core::wait_list::WaitList;
 use crate::core::worker::Worker;
 use crate::core::{clock, current_num_threads};
 use crate::iter::plumbing::Folder;
-use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, lock, spin_loop};
+use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, lock, planted, spin_loop};
 use crossbeam_deque::{Stealer, Worker as Deque};
 use crossbeam_utils::CachePadded;
 use std::cell::Cell;
@@ -19,12 +19,14 @@ const LARGEST_STRIDE: usize = 256;
 const SLOW: u64 = 5;
 /// A `next` below this many microseconds is quick.
 const QUICK: u64 = 1;
-/// How often a waiting thread looks for the source before it looks for items.
-const SPINS: u32 = 128;
+/// How often a waiting thread looks for the source before it looks for items. In models, further looks show nothing new.
+const SPINS: u32 = if cfg!(filch_shuttle) { 1 } else { 128 };
 /// How often a waiting thread looks for items before it sleeps.
-const LOOKS: u32 = 6;
+const LOOKS: u32 = if cfg!(filch_shuttle) { 1 } else { 6 };
 /// How long a thread sleeps before it looks for jobs that only it can do, in milliseconds: at first and at most.
 pub(super) const NAP: (u64, u64) = (1, 64);
+/// The longest sleep in which a thread keeps its right, in milliseconds. In a model each one lasts until the thread is woken.
+const WITH_RIGHT: u64 = if cfg!(filch_shuttle) { 0 } else { NAP.0 };
 /// For how long a thread that left is not replaced, in microseconds: at first and at most.
 pub(super) const REST: (u64, u64) = (1_000, 64_000);
 
@@ -176,7 +178,7 @@ impl<I: Iterator> Shared<I> {
         let sleep = || self.waiting.sleep(most, ready);
         // If nothing has changed for a whole nap, the thread that has the source may need the right. Before, to put it down would wake others in vain.
         let timed_out = match worker {
-            Some(worker) if *nap > NAP.0 => worker.nap(sleep),
+            Some(worker) if *nap > WITH_RIGHT => worker.nap(sleep),
             _ => sleep(),
         };
         if timed_out {
@@ -328,6 +330,9 @@ impl<I: Iterator> Drop for Hold<'_, I> {
         let over = self.over.get();
         shared.over.store(over, Ordering::Release);
         shared.busy.store(false, Ordering::Release);
+        if planted!("rung") {
+            return;
+        }
         if over {
             shared.waiting.notify_all();
         } else {

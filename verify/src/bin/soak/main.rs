@@ -13,6 +13,8 @@
 //! The programs of a run have the seeds N, N + 1, and so on. A program that fails is printed and made smaller; `--seed N --programs 1 --path P`
 //! runs the small one again. `--cuts` forces where iterators are cut: `adaptive`, `always`, `never` or `random`.
 //!
+//! In a run of five seconds or more, on two processors or more, threads have to take jobs from each other.
+//!
 //! When no program has ended for ten seconds and all threads sleep, or for two minutes, the watchdog prints what the pools and threads are
 //! doing and ends the process; with `--stuck hold` it waits for a debugger. So it does after a round with too many threads or too much memory.
 //!

@@ -4,10 +4,15 @@ use crate::programs::plant::Plant;
 use crate::world::cut;
 use filch::iter::plumbing::Cuts;
 use std::fmt;
+use std::num::NonZero;
+use std::thread::available_parallelism;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub const USAGE: &str = "soak [--seconds N] [--seed N] [--clients N above 0] [--cuts adaptive|always|random|never] [--stuck abort|hold] \
     [--programs N above 0] [--path N.N.N] [--plant NAME|all]";
+
+/// A run of this length shows little if no thread ever takes a job from another one.
+const LONG: Duration = Duration::from_secs(5);
 
 pub struct Options {
     pub time: Duration,
@@ -78,6 +83,12 @@ impl Options {
             _ => return None,
         }
         Some(())
+    }
+
+    /// Whether threads have to take jobs from each other. A few chosen programs may have none to take, and on one processor a thread may be done before another one runs.
+    pub fn needs_thieves(&self) -> bool {
+        let processors = available_parallelism().map_or(1, NonZero::get);
+        self.programs == u64::MAX && self.time >= LONG && processors > 1
     }
 
     /// The options that lead to this program.

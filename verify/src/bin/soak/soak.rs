@@ -77,6 +77,10 @@ impl Soak {
         );
         println!("soak: {}", Bounds::now());
         let Some(failure) = failure else {
+            if stolen == 0 && options.needs_thieves() {
+                println!("soak: FAILED, no thread ever took a job from another one");
+                return false;
+            }
             println!("soak: all as expected");
             return true;
         };

@@ -79,7 +79,8 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// to run on the threads of the pool. So after the first broadcast on the global pool, callers from outside no longer [take
 /// part](crate::ThreadPoolBuilder::guests) on their own threads.
 ///
-/// Allocates a few times, however many threads there are, once each has been in a broadcast, and wakes each that sleeps: it takes until each thread has ended the job that it runs, or waits; a thread that has many jobs runs some of them first.
+/// Allocates a few times, however many threads there are, once each has been in a broadcast, and wakes each that sleeps: it takes until each thread has ended the job that it runs, or waits; a thread that has many jobs runs some of them first. In a child after `fork`, it runs
+/// `op` once, on its caller, and returns one result.
 ///
 /// ```
 /// let squares = filch::broadcast(|context| context.index() * context.index());

@@ -54,8 +54,8 @@ impl Pool {
         }
     }
 
-    /// Calls a caller behind a fence, if the pool is stuck. A thread that does not [work for all](Pool::works_for_all) does this at two moments: when its seat begins
-    /// to show its desk, since until then its right could be taken for a worker's; and when it stops being counted as searching or asleep.
+    /// Calls a caller behind a fence, if the pool is stuck. A thread that hands jobs over does this. A thread that does not [work for all](Pool::works_for_all) also does it when its
+    /// seat begins to show its desk, since until then its right could be taken for a worker's, and when it stops being counted as searching or asleep.
     #[cold]
     pub(super) fn fence_and_call_callers(&self) {
         fence(Ordering::SeqCst);

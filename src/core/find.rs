@@ -56,9 +56,14 @@ impl Worker<'_> {
             self.desk().counters.handed_back.bump();
             self.desk().probe.note(Kind::Handed, || job.address());
         }
-        self.pool().brought.push(jobs);
+        let pool = self.pool();
+        pool.brought.push(jobs);
         if !planted!("back") {
-            roots.keys().for_each(|root| self.pool().notify(root));
+            roots.keys().for_each(|root| pool.notify(root));
+        }
+        // This thread may go on and block for these jobs, and perhaps only threads of other pools may run them. Those see what was brought, and no queue.
+        if !pool.is_orphan() {
+            pool.fence_and_call_callers();
         }
     }
 

@@ -109,9 +109,10 @@ impl<'a> Worker<'a> {
     }
 
     /// This thread is about to block, perhaps for jobs that it has offered. Inside an isolated call or a job with a handle, if no right is free, it hands them over: then
-    /// the threads that wait for their roots are called all the same. These may be roots of calls further out.
+    /// the threads that wait for their roots are called all the same. These may be roots of calls further out. A thread that does
+    /// not [work for all](Pool::works_for_all) always hands them over: it may [stand in](super::stand_in) here, and perhaps only other threads that wait for this pool may run them.
     pub(super) fn leave_what_is_public(self) {
-        if self.is_isolated() && self.may_be_left() {
+        if self.is_isolated() && (self.may_be_left() || !self.works_for_all()) {
             self.clear_desk();
         }
     }

@@ -304,14 +304,18 @@ impl Worker<'_> {
         result
     }
 
-    /// Runs one job that this thread may run while it waits, if there is one.
+    /// Runs one job that this thread may run while it waits, or does what it has to do in other pools. False: there was nothing.
     pub(crate) fn help(self) -> bool {
         self.publish_all();
         // Also inside an isolated call: perhaps the thread that this one waits for needs the right.
         self.lend_right();
-        let job = self.find(self.bound(), None);
-        // SAFETY: just taken out of a queue.
-        job.map(|job| unsafe { self.execute(job) }).is_some()
+        let bound = self.bound();
+        match self.find(bound, None) {
+            // SAFETY: just taken out of a queue.
+            Some(job) => unsafe { self.execute(job) },
+            None => return self.do_what_is_left([bound, None]),
+        }
+        true
     }
 
     /// Runs one job, if there is one that this thread may run; `local` looks at its own queues only.

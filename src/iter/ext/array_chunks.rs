@@ -83,6 +83,9 @@ impl<P: Producer, const N: usize> Producer for ArrayProducer<P, N> {
     }
 }
 
+/// What a producer that lies is told.
+const FEWER: &str = "a producer has fewer items than it says, and `array_chunks` needs all of them";
+
 /// Takes `N` items at a time; their number is a multiple of `N`.
 struct ArrayIter<I, const N: usize> {
     items: I,
@@ -97,7 +100,7 @@ impl<I: ExactSizeIterator, const N: usize> Iterator for ArrayIter<I, N> {
         let mut first = Some(first);
         Some(array::from_fn(|_| {
             let item = first.take().or_else(|| self.items.next());
-            item.expect("a multiple of the array's length")
+            item.expect(FEWER)
         }))
     }
 
@@ -117,7 +120,7 @@ where
         let mut last = Some(self.items.next_back()?);
         let mut array = array::from_fn(|_| {
             let item = last.take().or_else(|| self.items.next_back());
-            item.expect("a multiple of the array's length")
+            item.expect(FEWER)
         });
         array.reverse();
         Some(array)

@@ -28,7 +28,8 @@ pub trait ParallelCancel: ParallelIterator {
     /// error in that case.
     ///
     /// The token is checked before each block of about 10 microseconds or one item, never in the loop over a block, so the loop is as fast as
-    /// without it. A source that cannot be interrupted, such as one written for rayon, stops at the end of its piece. The result is not
+    /// without it. What goes on inside one item is not stopped: nor is an inner iterator of `flat_map_iter` without an end. A source that cannot
+    /// be interrupted, such as one written for rayon, stops at the end of its piece. The result is not
     /// indexed, since the number of items is unknown: call `enumerate` or `zip` before this.
     ///
     /// ```

@@ -586,3 +586,77 @@ fn mail_is_read_in_a_narrow_pool_whose_threads_take_turns() {
         });
     });
 }
+
+/// Two threads of an isolated call wait for a pool. Two of its three threads wait for `done`, and the third one does the part of the first caller, in which it waits as well. So the
+/// second caller does its own part there, `part`, while the first one sleeps.
+fn with_a_caller_asleep(part: impl Fn() + Send + Sync) {
+    let (here, stuck, elsewhere, other) = (pool_of(2), pool_of(3), pool(), pool_of(2));
+    let [begun, done, taken] = [(); 3].map(|()| Flag::new());
+    let inside = Barrier::new(3);
+    let wait = || {
+        inside.wait();
+        done.wait();
+    };
+    let pause = |millis| thread::sleep(Duration::from_millis(millis));
+    let of_the_first = || {
+        begun.set();
+        isolate(|| elsewhere.install(|| done.wait()));
+    };
+    let of_the_second = || {
+        pause(300);
+        part();
+        done.set();
+    };
+    let first = || {
+        taken.wait();
+        stuck.install(of_the_first);
+    };
+    let second = || {
+        taken.set();
+        begun.wait();
+        pause(50);
+        stuck.install(of_the_second);
+    };
+    thread::scope(|threads| {
+        for _ in 0..2 {
+            threads.spawn(|| stuck.install(|| isolate(|| other.install(wait))));
+        }
+        inside.wait();
+        here.install(|| isolate(|| _ = join(first, second)));
+    });
+}
+
+/// A thread that does its part in a stuck pool spawns a job there, and blocks for it.
+#[test]
+fn what_is_spawned_before_a_thread_blocks_in_a_stuck_pool_is_left_to_other_callers() {
+    within(60, || {
+        with_a_caller_asleep(|| {
+            let flag = Arc::new(Flag::new());
+            let set = Arc::clone(&flag);
+            filch::spawn(move || set.set());
+            filch::blocking(|| flag.wait());
+        });
+    });
+}
+
+/// The same, where the thread hands the job over because it looks for one below it, and that one blocks.
+#[test]
+fn what_is_handed_over_in_a_stuck_pool_is_left_to_other_callers() {
+    within(60, || {
+        with_a_caller_asleep(|| {
+            let third = pool();
+            let [flag, over] = [(); 2].map(|()| Arc::new(Flag::new()));
+            filch::scope(|s| {
+                let (wait, end, set) = (Arc::clone(&flag), Arc::clone(&over), Arc::clone(&flag));
+                isolate(|| {
+                    filch::spawn(move || {
+                        filch::blocking(|| wait.wait());
+                        end.set();
+                    });
+                    s.spawn(move |_| set.set());
+                    third.install(|| over.wait());
+                });
+            });
+        });
+    });
+}

@@ -324,3 +324,71 @@ fn work_comes_home_to_the_thread_that_built_the_global_pool() {
         work_comes_home_to_the_global_pool(2);
     });
 }
+
+/// Hands out items to the thread `slow`, until another thread has come for one. That thread makes `call`, and then there are no more.
+struct Source<F> {
+    slow: thread::ThreadId,
+    another: Arc<Flag>,
+    call: F,
+}
+
+impl<F: Fn()> Iterator for Source<F> {
+    type Item = ();
+
+    fn next(&mut self) -> Option<()> {
+        let millis = |n| thread::sleep(Duration::from_millis(n));
+        if thread::current().id() == self.slow {
+            millis(1);
+            return (!self.another.is_set()).then_some(());
+        }
+        self.another.set();
+        millis(30);
+        (self.call)();
+        None
+    }
+}
+
+/// Runs `f`, which may make a thread stand in in that pool: it is stuck until its second thread is let go, by the flag.
+fn with_a_pool_that_gets_free(f: impl FnOnce(&ThreadPool, &Flag)) {
+    let (there, elsewhere) = (pool(2), pool(2));
+    let (free, end, inside) = (Flag::new(), Flag::new(), Barrier::new(3));
+    let wait_for = |flag: &Flag| {
+        let wait = || {
+            inside.wait();
+            flag.wait();
+        };
+        there.install(|| isolate(|| elsewhere.install(wait)));
+    };
+    thread::scope(|threads| {
+        threads.spawn(|| wait_for(&free));
+        threads.spawn(|| wait_for(&end));
+        inside.wait();
+        f(&there, &free);
+        end.set();
+    });
+}
+
+/// This thread naps, while the thread that was let go has the source and makes `call`.
+fn naps_during(call: impl Fn() + Send, free: &Flag) {
+    let (slow, another) = (thread::current().id(), Arc::new(Flag::new()));
+    free.set();
+    let source = Source {
+        slow,
+        another,
+        call,
+    };
+    let items = source.par_bridge();
+    items.for_each(|()| thread::sleep(Duration::from_millis(2)));
+}
+
+/// No lock is held: a broadcast needs this very thread.
+#[test]
+fn a_thread_that_waits_for_the_source_of_a_bridge_reads_its_mail_at_home() {
+    within(60, || {
+        with_a_pool_that_gets_free(|there, free| {
+            let here = pool(1);
+            let broadcast = || _ = here.broadcast(|_| ());
+            here.install(|| isolate(|| there.install(|| naps_during(broadcast, free))));
+        });
+    });
+}

@@ -275,7 +275,7 @@ pub static LEFT_OUT: &[Group] = &[
     group(
         "only for models of threads, in `verify/shuttle`",
         &[],
-        &["filch::end_model", "filch::timed_waits"],
+        &["filch::end_model", "filch::naps", "filch::timed_waits"],
     ),
     group("the old name of `repeat_n`", &[], &["iter::repeatn"]),
     group(

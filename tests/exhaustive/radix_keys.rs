@@ -1,15 +1,8 @@
 //! Radix sorts by keys of each type, in few or all bits.
 
-use crate::support::{Place, cases};
+use crate::support::{Dice, Place, cases};
 use filch::algo::radix::RadixKey;
 use filch::ext::ParallelRadixSort;
-
-/// A bijection without a pattern.
-fn scramble(x: u32) -> u32 {
-    let x = (x ^ x >> 16).wrapping_mul(0x85EB_CA6B);
-    let x = (x ^ x >> 13).wrapping_mul(0xC2B2_AE35);
-    x ^ x >> 16
-}
 
 /// That keys of this type are sorted as by comparisons.
 fn agrees<K>(
@@ -18,15 +11,14 @@ fn agrees<K>(
 ) where
     K: RadixKey + Copy + Send + Sync + std::fmt::Debug + PartialEq + 'static,
 {
-    let bits =
-        |seed: u32, i: u32| u64::from(scramble(i ^ seed)) << 32 | u64::from(scramble(!i ^ seed));
     let rounds = Place::some(0).zip(0..).flat_map(|(place, round)| {
         (0..cases(1).min(4)).map(move |more| (place, (round + more) % 4 * 20))
     });
     for (place, shift) in rounds {
+        let mut dice = Dice::new(9);
         // The shift of some differs, so that some buckets are long.
         let mut v: Vec<K> = (0..30_000)
-            .map(|i| key(bits(9, i) >> (shift + if i % 3 == 0 { 0 } else { i % 4 })))
+            .map(|i| key(dice.roll() >> (shift + if i % 3 == 0 { 0 } else { i % 4 })))
             .collect();
         let mut sorted = v.clone();
         sorted.sort_by(compare);

@@ -13,7 +13,7 @@ fn used(steps: &super::Steps) -> (Vec<Token>, Vec<Token>) {
 }
 
 fn even(token: Token) -> Either<Token, Token> {
-    if token.id() % 2 == 0 {
+    if token.id().is_multiple_of(2) {
         Either::Left(token)
     } else {
         Either::Right(token)

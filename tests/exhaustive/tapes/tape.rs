@@ -143,12 +143,12 @@ pub fn every_tape(want: &[usize], run: &Run, check: &Check) -> usize {
             check(Some(player.tape(|tape| tape.report())));
             let made = steps.done();
             asked.resize(made.max(asked.len()), None);
-            for at in 0..made {
-                if asked[at].is_none() {
+            for (at, asked) in asked[..made].iter_mut().enumerate() {
+                if asked.is_none() {
                     let got = play(Some(at));
                     assert_eq!(got, Err(at));
                     check(None);
-                    asked[at] = Some(player.tape(|tape| tape.given));
+                    *asked = Some(player.tape(|tape| tape.given));
                 }
             }
             let Some(same) = player.tape(Tape::advance) else {

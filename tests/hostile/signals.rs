@@ -10,6 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const THREADS: usize = 4;
+/// How many signals each thread gets at the least.
+const ENOUGH: usize = 100;
 
 thread_local! {
     /// How many signals this thread has had. Nothing is initialized or dropped, so a handler may use it.
@@ -47,20 +49,21 @@ fn a_storm_of_signals() {
                 }
             });
             let start = Instant::now();
-            while start.elapsed() < Duration::from_secs(1) {
+            let mut had = Vec::new();
+            // However busy the machine is, each thread has its signals; the child ends if one has none.
+            while start.elapsed() < Duration::from_secs(1) || had.iter().any(|&had| had < ENOUGH) {
                 work();
                 // Long enough for the pool to fall asleep.
                 let until = Instant::now() + Duration::from_millis(3);
                 while Instant::now() < until {
                     thread::yield_now();
                 }
+                let all_at_once = Barrier::new(THREADS);
+                had = filch::broadcast(|_| (all_at_once.wait(), HAD.get()).1);
+                had.push(HAD.get());
             }
             over.store(true, Relaxed);
         });
-        let all_at_once = Barrier::new(THREADS);
-        let mut had = filch::broadcast(|_| (all_at_once.wait(), HAD.get()).1);
-        had.push(HAD.get());
-        assert!(had.iter().all(|&signals| signals > 100), "{had:?}");
     })
     .is_well();
 }

@@ -37,7 +37,7 @@ fn try_all(most: usize, par: fn(Vec<Token>, &Steps) -> Vec<usize>, want: fn(usiz
 
 /// One case a line: a name, how many tokens there are at most, the chain, and what it gives for `n` tokens.
 ///
-/// Where five tokens have too many tapes for a test, there are fewer: `flat_map` would have some 5 million tapes, `flatten_vecs` 1.4 million, the scans
+/// Where five tokens have too many tapes for a test, there are fewer: `flat_map` would have about 5 million tapes, `flatten_vecs` 1.4 million, the scans
 /// 210,000 each, and `walk_postfix` 190,000.
 macro_rules! cases {
     ($($name:ident($most:literal): |$v:ident, $s:ident| $par:expr; |$n:ident| $want:expr;)*) => {$(

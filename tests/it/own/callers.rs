@@ -20,15 +20,25 @@ fn pool_of(threads: usize) -> ThreadPool {
 
 /// Runs `f` with a pool whose `size` threads wait, each inside an isolated call, until `done` is set.
 fn with_a_stuck_pool(size: usize, done: &Flag, f: impl FnOnce(&Arc<ThreadPool>)) {
-    let (stuck, other) = (Arc::new(pool_of(size)), pool_of(size));
-    let inside = Barrier::new(size + 1);
+    with_waiting_threads(size, size, done, f);
+}
+
+/// Runs `f` with a pool of `size` threads of which `waiting` wait, each inside an isolated call, until `done` is set.
+fn with_waiting_threads(
+    size: usize,
+    waiting: usize,
+    done: &Flag,
+    f: impl FnOnce(&Arc<ThreadPool>),
+) {
+    let (stuck, other) = (Arc::new(pool_of(size)), pool_of(waiting));
+    let inside = Barrier::new(waiting + 1);
     let wait = || {
         inside.wait();
         done.wait();
     };
     let get_stuck = || stuck.install(|| isolate(|| other.install(wait)));
     thread::scope(|threads| {
-        for _ in 0..size {
+        for _ in 0..waiting {
             threads.spawn(get_stuck);
         }
         inside.wait();
@@ -590,13 +600,8 @@ fn mail_is_read_in_a_narrow_pool_whose_threads_take_turns() {
 /// Two threads of an isolated call wait for a pool. Two of its three threads wait for `done`, and the third one does the part of the first caller, in which it waits as well. So the
 /// second caller does its own part there, `part`, while the first one sleeps.
 fn with_a_caller_asleep(part: impl Fn() + Send + Sync) {
-    let (here, stuck, elsewhere, other) = (pool_of(2), pool_of(3), pool(), pool_of(2));
+    let (here, elsewhere) = (pool_of(2), pool());
     let [begun, done, taken] = [(); 3].map(|()| Flag::new());
-    let inside = Barrier::new(3);
-    let wait = || {
-        inside.wait();
-        done.wait();
-    };
     let pause = |millis| thread::sleep(Duration::from_millis(millis));
     let of_the_first = || {
         begun.set();
@@ -607,21 +612,17 @@ fn with_a_caller_asleep(part: impl Fn() + Send + Sync) {
         part();
         done.set();
     };
-    let first = || {
-        taken.wait();
-        stuck.install(of_the_first);
-    };
-    let second = || {
-        taken.set();
-        begun.wait();
-        pause(50);
-        stuck.install(of_the_second);
-    };
-    thread::scope(|threads| {
-        for _ in 0..2 {
-            threads.spawn(|| stuck.install(|| isolate(|| other.install(wait))));
-        }
-        inside.wait();
+    with_waiting_threads(3, 2, &done, |stuck| {
+        let first = || {
+            taken.wait();
+            stuck.install(of_the_first);
+        };
+        let second = || {
+            taken.set();
+            begun.wait();
+            pause(50);
+            stuck.install(of_the_second);
+        };
         here.install(|| isolate(|| _ = join(first, second)));
     });
 }
@@ -639,7 +640,7 @@ fn what_is_spawned_before_a_thread_blocks_in_a_stuck_pool_is_left_to_other_calle
     });
 }
 
-/// The same, where the thread hands the job over because it looks for one below it, and that one blocks.
+/// The same, where the thread hands the job over because it looks for one below it, which blocks.
 #[test]
 fn what_is_handed_over_in_a_stuck_pool_is_left_to_other_callers() {
     within(60, || {

@@ -33,19 +33,27 @@ pub(super) struct Call {
 
 impl Call {
     pub(super) fn new(worker: Worker<'_>, site: Site, len: Option<usize>, expensive: bool) -> Call {
+        // Where a test says where to cut, what is remembered does not.
+        let rate = match worker.pool().test_hook.is_set() {
+            true => 0.0,
+            false => site.rate(),
+        };
         Call {
             site,
-            prior: site.rate(),
+            prior: rate,
             grain: Grain::get(),
             threads: worker.pool().num_threads(),
             total: len.unwrap_or(0),
-            likely: len.map_or_else(|| site.items(), |_| 0),
+            likely: match len {
+                None if rate > 0.0 => site.items(),
+                _ => 0,
+            },
             expensive,
             least_share: Grain::get().least_share(),
             busy: AtomicU64::new(0),
             hunted: AtomicU64::new(0),
             folded: AtomicUsize::new(0),
-            probe: CallProbe::new(worker, site, len, site.rate()),
+            probe: CallProbe::new(worker, site, len, rate),
         }
     }
 

@@ -8,6 +8,7 @@ use super::super::{record, states::ThreadState};
 use crate::core::event::Kind;
 use crate::core::slots::Event;
 use crate::prelude::*;
+use crate::sync::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// An element that begins, text, or an element that ends.
@@ -123,11 +124,20 @@ fn recorded() -> Trace {
         .unwrap();
     let ((), trace) = record(|| {
         crate::region("<script src=\"x\">&]]>\u{7}", || {
-            for _ in 0..20 {
+            // On a busy machine it may take a while until a second thread takes a piece.
+            let threads = AtomicUsize::new(0);
+            for call in 1..10_000 {
                 told.install(|| {
                     let all = (0..400u32).into_par_iter();
-                    all.for_each(|_| spin(Duration::from_micros(2)));
+                    all.for_each(|_| {
+                        spin(Duration::from_micros(2));
+                        let index = crate::current_thread_index().unwrap();
+                        threads.fetch_or(1 << index, Relaxed);
+                    });
                 });
+                if call >= 20 && threads.load(Relaxed).count_ones() > 1 {
+                    break;
+                }
             }
         });
         crate::region("alone", || {

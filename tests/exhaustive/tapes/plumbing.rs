@@ -230,6 +230,7 @@ impl<F: Folder<Token>> Folder<Token> for ViaConsumer<'_, F> {
 cases! {
     foreign_halves(5): |v, s| ids(halves(v, s).collect::<Vec<_>>()); |n| (0..n).collect();
     foreign_halves_find_first(5): |v, s| ids(halves(v, s).find_first(|t| t.id() > 0)); |n| (1..n.clamp(1, 2)).collect();
+    foreign_halves_unweighed(5): |v, s| ids(Halves { weighed: false, ..halves(v, s) }.collect::<Vec<_>>()); |n| (0..n).collect();
     foreign_halves_find_last(5): |v, s| ids(Halves { weighed: false, ..halves(v, s) }.find_last(|t| t.id() < 3)); |n| (0..n.min(3)).last().into_iter().collect();
     foreign_places(5): |v, s| ids(Places(v, s).map(|t| pass(s, t)).collect::<Vec<_>>()); |n| (0..n).collect();
     foreign_places_zip(5): |v, s| Places(v, s).zip(s.tokens(4)).map(|(a, b)| { assert_eq!(a, b); a.id() }).collect(); |n| (0..n.min(4)).collect();

@@ -35,6 +35,10 @@ cases! {
         let children = |t: &Token| { s.step(); under(t.id(), v.len()).map(|i| v[i].clone()).collect::<Vec<_>>() };
         ids(root(&v).into_iter().flat_map(|root| walk_tree_prefix(root, children).find_first(|t| t.id() > 1)))
     }; |n| (0..n).filter(|_| n > 2).take(1).map(|_| if n > 3 { 3 } else { 2 }).collect();
+    splits(5): |v, s| {
+        let split = split(v, |mut part| { let right = second_half(&mut part, s); (part, right) });
+        ids(split.flat_map_iter(|part| part).collect::<Vec<_>>())
+    }; |n| (0..n).collect();
     splits_find_last(5): |v, s| {
         let split = split(v, |mut part| { let right = second_half(&mut part, s); (part, right) });
         ids(split.find_map_last(|part| part.into_iter().rfind(|t| t.id() < 3)))

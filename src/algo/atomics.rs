@@ -4,6 +4,7 @@
 //!
 //! To lay them out is O(n) work, and O(n / p) span.
 
+use crate::core::leaf;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::sync::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
@@ -12,9 +13,9 @@ const FEW: usize = 1 << 14;
 
 /// As many values as that, each of them made by `first`.
 pub(super) fn lay_out<T: Send>(n: usize, first: impl Fn() -> T + Sync) -> Vec<T> {
-    match n {
-        ..FEW => (0..n).map(|_| first()).collect(),
-        _ => (0..n).into_par_iter().map(|_| first()).collect(),
+    match n < leaf(FEW, 1) {
+        true => (0..n).map(|_| first()).collect(),
+        false => (0..n).into_par_iter().map(|_| first()).collect(),
     }
 }
 

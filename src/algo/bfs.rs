@@ -32,6 +32,7 @@ use super::atomics::{Bits, lay_out, numbers, plain};
 use super::buffer::Buffer;
 use super::lists::FoundLists;
 use super::pace::Pace;
+use crate::core::leaf;
 use crate::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::sync::{AtomicU32, Ordering::Relaxed};
 use std::convert::Infallible;
@@ -86,7 +87,7 @@ where
     I: IntoIterator<Item = usize>,
 {
     let distances = lay_out(n, || AtomicU32::new(UNREACHED));
-    if n <= SMALL {
+    if n <= leaf(SMALL, 0) {
         let nodes = &distances[..];
         let reach = move |alone, level, _, node| is_first(nodes, alone, level, node);
         GraphSearch { neighbours, reach }.finish(sources);

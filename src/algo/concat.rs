@@ -1,6 +1,6 @@
 //! Joins vectors into one, in their order: all threads copy.
 
-use super::moves::copy;
+use super::moves::{copy, leaf_of};
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 
 /// As many bytes are copied by the caller alone.
@@ -12,7 +12,7 @@ pub(in crate::algo) fn concat<T: Send>(mut parts: Vec<Vec<T>>) -> Vec<T> {
         return parts.remove(0);
     }
     let len: usize = parts.iter().map(Vec::len).sum();
-    if len * size_of::<T>() <= ALONE {
+    if len <= leaf_of::<T>(ALONE) {
         return parts.into_iter().flatten().collect();
     }
     let mut all = Vec::with_capacity(len);

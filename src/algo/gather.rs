@@ -23,12 +23,13 @@
 //! Measured, `par_scatter` of 1,000,000 numbers: work 7.1 ms, span 28 µs, so up to 260 threads can be of use.
 
 use super::{atomics::numbers, buffer::Buffer, moves};
+use crate::core::{leaf, threads};
 use crate::iter::{
     IndexedParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator,
 };
+use crate::join;
 use crate::slice::{ParallelSlice, ParallelSliceMut};
 use crate::sync::Ordering::Relaxed;
-use crate::{current_num_threads, join};
 use std::mem;
 
 /// Fewer elements are scattered by the caller alone.
@@ -88,9 +89,9 @@ pub fn scatter<T: Clone + Send + Sync>(v: &[T], indices: &[usize], out: &mut [T]
     if let Some(beyond) = indices.par_iter().find_any(|&&i| i >= len) {
         panic!("filch: the index {beyond} in a slice of {len} elements");
     }
-    let threads = current_num_threads();
-    let is_cheap = !mem::needs_drop::<T>() && threads < MANY_THREADS;
-    if threads == 1 || v.len() < SHORT || is_cheap {
+    let threads = threads();
+    let is_cheap = !mem::needs_drop::<T>() && threads < leaf(MANY_THREADS, 0);
+    if threads == 1 || v.len() < leaf(SHORT, 1) || is_cheap {
         for (x, &i) in v.iter().zip(indices) {
             out[i].clone_from(x);
         }
@@ -128,7 +129,7 @@ fn scatter_sorted<T: Clone + Send + Sync>(
     out: &mut [T],
     first: usize,
 ) {
-    if places.len() > SORTED_GRAIN {
+    if places.len() > leaf(SORTED_GRAIN, 1) {
         let middle = places[places.len() / 2].0;
         // Behind the middle's run, if that begins the places.
         let cut = middle + usize::from(places[0].0 == middle);

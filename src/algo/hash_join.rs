@@ -32,6 +32,7 @@
 
 use crate::algo::dealt::{Dealt, PARTS, columns, part_of};
 use crate::algo::places::Places;
+use crate::core::leaf;
 use crate::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
 };
@@ -159,7 +160,7 @@ where
         };
         let hash = |(at, x): (usize, &'b R)| (index.state.hash_one((index.key)(x)), at);
         let hashed = elements.par_iter().enumerate().map(hash);
-        if elements.len() <= FEW {
+        if elements.len() <= leaf(FEW, 0) {
             let hashed: Vec<(u64, usize)> = hashed.collect();
             index.buckets = vec![index.bucket(hashed, elements.len())];
             return index;

@@ -11,6 +11,7 @@
 
 use crate::algo::search::SoughtSlice;
 use crate::algo::sort::{by_comparison, gallop};
+use crate::core::leaf;
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use crate::slice::ParallelSlice;
 use std::cmp::Ordering;
@@ -55,11 +56,12 @@ where
     if others.len() > v.len() {
         return false;
     }
-    let pieces = others.par_chunks(PIECE).enumerate();
+    let long = leaf(PIECE, 1);
+    let pieces = others.par_chunks(long).enumerate();
     pieces.all(|(i, piece)| {
         let before = |x: &T| compare(x, &piece[0]).is_lt();
         // As many of the equal ones are taken by earlier pieces as these have.
-        let at = i * PIECE;
+        let at = i * long;
         let taken = at.saturating_sub(others[..at].partition_point(before));
         let start = v.partition_point(before) + taken;
         let mut rest = v.get(start..).unwrap_or(&[]);

@@ -10,6 +10,7 @@
 //! <!-- measured: par_is_sorted -->
 //! Measured, `par_is_sorted` of 1,000,000 numbers in order: work 110 µs, span 4.7 µs, so up to 23 threads can be of use.
 
+use crate::core::leaf;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::slice::ParallelSlice;
 
@@ -69,10 +70,11 @@ where
 fn every_block<T: Sync>(v: &[T], holds: impl Fn(&[T]) -> bool + Sync) -> bool {
     let pairs = v.len().saturating_sub(1);
     // If the first block is not in order, nothing else is looked at, and no thread is asked for help.
-    holds(&v[..v.len().min(BLOCK + 1)])
-        && (1..pairs.div_ceil(BLOCK)).into_par_iter().all(|block| {
-            let start = block * BLOCK;
-            holds(&v[start..v.len().min(start + BLOCK + 1)])
+    let long = leaf(BLOCK, 1).min(pairs.max(1));
+    holds(&v[..v.len().min(long + 1)])
+        && (1..pairs.div_ceil(long)).into_par_iter().all(|block| {
+            let start = block * long;
+            holds(&v[start..v.len().min(start + long + 1)])
         })
 }
 

@@ -4,7 +4,7 @@
 //! threads or more its span is O(log n), and all items are copied.
 
 use super::concat::concat;
-use crate::current_num_threads;
+use crate::core::{leaf, threads};
 use std::mem;
 
 /// So few items are moved when two threads' lists come together; of more, only the vectors are kept.
@@ -33,7 +33,7 @@ impl<T> FoundLists<T> {
         if self.items.len() < other.items.len() {
             mem::swap(&mut self.items, &mut other.items);
         }
-        if other.items.len() <= FEW {
+        if other.items.len() <= leaf(FEW, 0) {
             self.items.append(&mut other.items);
         } else {
             self.more.push(other.items);
@@ -52,7 +52,7 @@ impl<T: Send> FoundLists<T> {
         if more.is_empty() {
             return items;
         }
-        if current_num_threads() < MOVERS {
+        if threads() < leaf(MOVERS, 0) {
             items.reserve(more.iter().map(Vec::len).sum());
             more.iter_mut().for_each(|list| items.append(list));
             return items;

@@ -100,6 +100,8 @@ pub mod shuffle;
 pub mod sort;
 pub mod sort_bytes;
 pub mod sort_together;
+#[cfg(test)]
+mod stolen;
 mod sweep;
 pub mod task_graph;
 pub mod top_k;

@@ -5,7 +5,7 @@
 
 use super::atomics::Bits;
 use super::buffer::Buffer;
-use crate::core::both;
+use crate::core::{both, leaf};
 use crate::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
     IntoParallelRefMutIterator, ParallelIterator,
@@ -14,7 +14,7 @@ use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
 /// Bytes that one task moves: that takes about 5 µs.
-const LEAF: usize = 1 << 16;
+pub(crate) const MOVED: usize = 1 << 16;
 
 /// So few elements are brought into another order without a look whether they should be shared.
 const FEW: usize = 64;
@@ -28,15 +28,18 @@ pub(crate) const fn elements_in<T>(bytes: usize) -> usize {
     }
 }
 
-/// How many elements one task moves.
-pub(crate) const fn leaf_len<T>() -> usize {
-    elements_in::<T>(LEAF)
+/// How many elements of so many bytes in all one task moves, or as many as a test says; of elements without a size any number.
+pub(crate) fn leaf_of<T>(bytes: usize) -> usize {
+    match size_of::<T>() {
+        0 => usize::MAX,
+        _ => leaf(elements_in::<T>(bytes), 1),
+    }
 }
 
 /// Calls `f` with pieces of two slices of one length, which are cut alike, by joins, until they are no longer than a leaf.
 fn in_pieces<T: Send>(a: &mut [T], b: &mut [T], f: &(impl Fn(&mut [T], &mut [T]) + Sync)) {
     assert_eq!(a.len(), b.len());
-    if a.len() <= leaf_len::<T>() {
+    if a.len() <= leaf_of::<T>(MOVED) {
         return f(a, b);
     }
     let mid = a.len() / 2;
@@ -82,9 +85,9 @@ pub(crate) unsafe fn permute<T, S, X>(
         // slice owns the elements, and then it is written over as a whole.
         unsafe { ptr::copy_nonoverlapping(from, slot.as_mut_ptr(), 1) };
     };
-    match slots.len() {
-        ..=FEW => slots.iter_mut().zip(order).for_each(fill),
-        _ => slots.par_iter_mut().zip(order).for_each(fill),
+    match slots.len() <= leaf(FEW, 1) {
+        true => slots.iter_mut().zip(order).for_each(fill),
+        false => slots.par_iter_mut().zip(order).for_each(fill),
     }
     // SAFETY: a slice of elements as one of slots. Each slot of the buffer was written, with an element of its own, so that the slice gets the
     // same elements in another order.

@@ -6,8 +6,7 @@
 //! A look costs two readings of the clock and no memory. There are O(log n) looks in a short call, and one for up to 32 cheap items of a round.
 
 use crate::core::worker::Worker;
-use crate::core::{clock, has_test_hook};
-use crate::current_num_threads;
+use crate::core::{clock, has_test_hook, leaf, threads};
 use crate::iter::plumbing::Site;
 
 /// A call that takes less than this is done alone, in nanoseconds: to enter a pool and to be cut there takes a tenth of it and more.
@@ -52,7 +51,7 @@ where
     A: FnMut(&mut T, usize, u64) -> bool,
     S: FnOnce(&mut T),
 {
-    let threads = current_num_threads();
+    let threads = threads();
     if threads == 1 {
         advance(state, usize::MAX, u64::MAX);
         return;
@@ -111,7 +110,7 @@ pub(super) struct Pace {
 impl Pace {
     pub(super) fn new() -> Self {
         Pace {
-            threads: current_num_threads(),
+            threads: threads(),
             rate: 0.0,
             mark: clock::ticks(),
             items: 0,
@@ -127,7 +126,7 @@ impl Pace {
         } else if rest > 1 && rest as f64 * self.rate >= WORTH as f64 * clock::per_ns() {
             0
         } else {
-            rest.min(self.patience() - self.items)
+            rest.min(leaf(self.patience() - self.items, 0))
         }
     }
 

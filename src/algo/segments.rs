@@ -31,6 +31,7 @@
 //! Measured, `par_adjacent_difference` of 1,000,000 numbers: work 390 µs, span 5.5 µs, so up to 71 threads can be of use.
 
 use crate::algo::scan::{Rule, scan_in_place};
+use crate::core::leaf;
 use crate::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
 };
@@ -185,11 +186,12 @@ where
     let runs = starts.par_iter().enumerate().map(|(run, &start)| {
         let end = starts.get(run + 1).copied().unwrap_or(keys.len());
         let run = &values[start..end];
-        let value = match run.len() {
-            ..=LEAF => fold(run),
+        let long = leaf(LEAF, 1);
+        let value = match run.len() <= long {
+            true => fold(run),
             // Long runs may be all there are.
-            _ => {
-                let parts = run.par_chunks(LEAF).map(fold);
+            false => {
+                let parts = run.par_chunks(long).map(fold);
                 let all = parts.reduce_with(|left, right| op(&left, &right));
                 all.expect("no run is empty")
             }

@@ -31,7 +31,7 @@ use crate::algo::buffer::{Buffer, touch};
 use crate::algo::pack::retain;
 use crate::algo::select::select_nth_unstable;
 use crate::algo::sort::{BufferedSlice, in_pool};
-use crate::current_num_threads;
+use crate::core::threads;
 use crate::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use crate::slice::{ParallelSlice, ParallelSliceMut};
 use std::collections::HashSet;
@@ -73,7 +73,7 @@ pub fn shuffle<T: Send>(v: &mut [T], seed: u64) {
         let product = u128::from(number(seed, i as u64)) * parts as u128;
         (product >> 64) as usize
     };
-    let block = v.len().div_ceil(4 * current_num_threads());
+    let block = v.len().div_ceil(4 * threads());
     let block = block.max(TO_A_PART * parts);
     let blocks = v.len().div_ceil(block);
     let mut buffer = Buffer::new(v.len());

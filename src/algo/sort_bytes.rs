@@ -26,6 +26,7 @@
 
 use crate::algo::buffer::Buffer;
 use crate::algo::moves::permute;
+use crate::core::leaf;
 use crate::iter::{
     IntoParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator,
 };
@@ -123,7 +124,7 @@ fn shared(a: &[u8], b: &[u8]) -> usize {
 #[inline]
 fn sort(strings: &[&[u8]], set: &mut [Entry], mut at: usize, deep: usize) {
     let rest = |entry: &Entry, at: usize| &strings[entry.1][at..];
-    if set.len() <= FEW || deep == 0 {
+    if set.len() <= leaf(FEW, 1) || deep == 0 {
         let compare = |a: &Entry, b: &Entry| rest(a, at).cmp(rest(b, at));
         return set.par_sort_unstable_by(compare);
     }

@@ -8,7 +8,7 @@
 //! neighbours together costs, once for each theft.
 
 use crate::core::clock;
-use crate::current_num_threads;
+use crate::core::{leaf, threads};
 use crate::iter::plumbing::{Consumer, Folder, Producer, Reducer, bridge_producer_consumer};
 use std::iter;
 use std::marker::PhantomData;
@@ -61,6 +61,15 @@ pub(crate) fn run<S: Sweep>(len: usize, mut sweep: S) -> S::Outcome {
 /// help. How many are left.
 #[inline]
 pub(crate) fn alone(len: usize, mut advance: impl FnMut(usize)) -> usize {
+    // A test says how many, or else the clock does.
+    match leaf(0, 1) {
+        0 => {}
+        most => {
+            let done = len.min(most);
+            advance(done);
+            return len - done;
+        }
+    }
     let small = SMALL * clock::per_us() / 1000;
     let start = clock::ticks();
     let mut mark = start;
@@ -88,7 +97,7 @@ pub(crate) fn alone(len: usize, mut advance: impl FnMut(usize)) -> usize {
         }
         mark = now;
     }
-    if current_num_threads() == 1 {
+    if threads() == 1 {
         advance(rest);
         return 0;
     }

@@ -34,7 +34,7 @@
 use super::atomics::lay_out;
 use crate::algo::pack::{Beside, filter};
 use crate::algo::places::Places;
-use crate::current_num_threads;
+use crate::core::{leaf, threads};
 use crate::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use crate::slice::ParallelSlice;
 use crate::sync::{AtomicBool, Ordering};
@@ -182,10 +182,11 @@ where
 {
     /// For each element, whether it is the first of its kind.
     fn mark_firsts(&self) -> Vec<AtomicBool> {
-        let (len, threads) = (self.elements.len(), current_num_threads());
+        let (len, threads) = (self.elements.len(), threads());
         let marks = lay_out(len, || AtomicBool::new(false));
         let mark = |at: usize| marks[at].store(true, Ordering::Relaxed);
         let block = (len / (4 * threads)).clamp(self.min_block, BLOCK);
+        let block = leaf(block, 1);
         if len <= block || threads == 1 && len < u32::MAX as usize {
             let mut table = Places::with_capacity(len.min(SAMPLE));
             let first = |_, at| mark(at);

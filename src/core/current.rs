@@ -2,6 +2,7 @@
 
 use super::active::ActiveThreadsError;
 use super::current_pool::current_pool;
+use super::leaf;
 use super::meter;
 use super::script::Cuts;
 use super::stats::Stats;
@@ -52,10 +53,10 @@ pub fn current_thread_has_pending_tasks() -> Option<bool> {
     Worker::current().map(|worker| !worker.own().deque.is_empty())
 }
 
-/// Makes parallel iterators in the current pool cut as `cuts` says, from now on; from outside any pool, in the global one. For tests.
+/// Makes parallel iterators and algorithms in the current pool cut as `cuts` says, from now on; from outside any pool, in the global one. For tests.
 #[doc(hidden)]
 pub fn force_cuts(cuts: Cuts) {
-    current_pool().test_hook.force_cuts(cuts);
+    leaf::force_cuts(current_pool(), cuts);
 }
 
 /// Whether a test has set the current pool's [hook](super::script::TestHook).

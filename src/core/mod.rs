@@ -7,7 +7,7 @@
 //! | words | `bit_set` `sorted_map` `unwind` `job_state` `thunk` `child` `clock` `park` `processor` `rights` `missed` `root` `fresh` `above` `sub_root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `follow` `meter` `slots` `event_ring` `track` `row` `rows` `recorder` `probe` |
 //! | jobs and queues | `job` `deque` `backoff` `fifo` `root_queues` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `worker` `push` `beside` `deliver` `put_down` `active` `life` `snapshot` `find` `run` `search` `visit` `until` `stand_in` `home` `patient` `wait` |
-//! | getting in | `build_error` `thread_builder` `global_pointer` `pools` `schedtrace` `trace_env` `start` `global` `current_pool` `guest` |
+//! | getting in | `build_error` `thread_builder` `global_pointer` `pools` `schedtrace` `trace_env` `start` `global` `current_pool` `guest` `leaf` |
 //! | what users call | `fork` `join` `count` `spawn` `weak_pool` `handle` `broadcast` `scope` `isolate` `join_threads` `thread_pool` `builder` `current` `background_pool` `configuration` |
 //! | what people see | `seats` `prometheus` `region` |
 //!
@@ -56,6 +56,7 @@ pub(crate) mod job_state;
 mod join;
 mod join_threads;
 mod latch;
+mod leaf;
 mod life;
 mod mail;
 pub(crate) mod meter;
@@ -138,6 +139,7 @@ pub use histogram::Histogram;
 pub use isolate::{blocking, isolate};
 pub(crate) use join::both;
 pub use join::{FnContext, join, join_context};
+pub(crate) use leaf::{leaf, threads};
 #[cfg(feature = "trace")]
 pub(crate) use note::desk_here;
 pub use prometheus::prometheus;

@@ -3,7 +3,7 @@
 use crate::sync::{AtomicU64, OnceLock, Ordering};
 use std::fmt;
 
-/// Where the parallel iterators of a pool are cut.
+/// Where the parallel iterators of a pool are cut, and the work of sorts and other algorithms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cuts {
     /// Where it is worth it: the normal case.
@@ -92,10 +92,38 @@ impl TestHook {
             NEVER => false,
             ALWAYS => true,
             SCRIPTED => self.ask(Question::Cut) == Some(1),
-            _ => {
-                let toss = self.tosses.fetch_add(1, Ordering::Relaxed);
-                mixed(how ^ toss) >> 63 == 0
-            }
+            _ => self.toss(how) >> 63 == 0,
+        }
+    }
+
+    /// The next of the random numbers that `how` to cut gives.
+    fn toss(&self, how: u64) -> u64 {
+        mixed(how ^ self.tosses.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// See [`leaf`](super::leaf::leaf).
+    pub(crate) fn leaf(&self, usual: usize, least: usize) -> usize {
+        let how = self.how.load(Ordering::Relaxed);
+        match how & u64::from(u32::MAX) {
+            NEVER => usize::MAX,
+            ALWAYS => least,
+            RANDOM => match self.toss(how) >> 61 {
+                0 => usize::MAX,
+                more => least.saturating_mul(1 << (more - 1)),
+            },
+            _ => usual,
+        }
+    }
+
+    /// See [`threads`](super::leaf::threads).
+    pub(crate) fn threads(&self, threads: usize) -> usize {
+        let how = self.how.load(Ordering::Relaxed);
+        match how & u64::from(u32::MAX) {
+            NEVER => 1,
+            ALWAYS => threads.max(2),
+            // Few, some, and as many as make a difference to what is done.
+            RANDOM => [2, 3, 8, 64][(self.toss(how) >> 62) as usize],
+            _ => threads,
         }
     }
 

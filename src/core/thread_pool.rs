@@ -7,6 +7,7 @@ use super::guest::install;
 use super::handle::{JobHandle, spawn_handle_in};
 use super::join::join;
 use super::join_threads::join_threads;
+use super::leaf;
 use super::pool::Pool;
 use super::scope::{self, Scope, ScopeFifo};
 use super::script::{Cuts, Script};
@@ -369,10 +370,10 @@ impl ThreadPool {
         self.pool.active()
     }
 
-    /// Makes parallel iterators in this pool cut as `cuts` says, from now on. For tests.
+    /// Makes parallel iterators and algorithms in this pool cut as `cuts` says, from now on. For tests.
     #[doc(hidden)]
     pub fn force_cuts(&self, cuts: Cuts) {
-        self.pool.test_hook.force_cuts(cuts);
+        leaf::force_cuts(&self.pool, cuts);
     }
 
     /// Makes parallel iterators in this pool do as `script` says, from now on and for good. For tests, with pools of one thread.

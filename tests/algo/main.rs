@@ -3,6 +3,7 @@
 mod bfs;
 mod fill;
 mod forced;
+mod forced_short;
 mod graphs;
 mod group;
 mod includes;

@@ -20,5 +20,6 @@ mod quota;
 mod signals;
 mod sorts;
 mod stacks;
+mod stolen;
 mod told;
 mod traces;

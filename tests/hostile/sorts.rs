@@ -4,6 +4,7 @@ use crate::child::child;
 use crate::disorder::DISORDERS;
 use filch::ThreadPoolBuilder;
 use filch::ext::*;
+use filch::iter::plumbing::{Cuts, force_cuts};
 use filch::prelude::*;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +23,13 @@ fn comparators_that_are_no_orders() {
         let builder = ThreadPoolBuilder::new().num_threads(3);
         let pool = builder.stack_size(256 << 10).build().unwrap();
         for (at, comparator) in DISORDERS.iter().enumerate() {
-            for len in [21, 2_000, 50_000u32] {
+            for (len, cuts) in [
+                (21, Cuts::Always),
+                (2_000, Cuts::Always),
+                (2_000, Cuts::Adaptive),
+                (50_000u32, Cuts::Adaptive),
+            ] {
+                pool.force_cuts(cuts);
                 let before = scrambled(len);
                 let mut sorted = before.clone();
                 sorted.sort();
@@ -138,6 +145,12 @@ fn no_order_makes_a_sort_panic() {
             100_000
         };
         for len in [2, 3, 9, 21, 33, 64, 500, most] {
+            let cuts = if len < 100 {
+                Cuts::Always
+            } else {
+                Cuts::Adaptive
+            };
+            force_cuts(cuts);
             for disorder in 0..DISORDERS.len() {
                 let calls = AtomicUsize::new(0);
                 let key = |key| Key {

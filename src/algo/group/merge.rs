@@ -7,7 +7,7 @@ use super::op::Op;
 use super::stretch::{Common, Stretch};
 use crate::algo::dealt::{Dealt, PARTS, columns, part_of, within_part};
 use crate::algo::places::Places;
-use crate::current_num_threads;
+use crate::core::{leaf, threads};
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
@@ -29,8 +29,9 @@ pub(super) fn are_few<K, V, O: Op<V>, S>(stretches: &[Stretch<K, V, O, S>]) -> b
     let (all, longest) = (lens().sum::<usize>(), lens().max().unwrap_or(0));
     let moved = all - lens().next().unwrap_or(0);
     let alone = MOVE * moved;
-    let shared = DEAL * all / current_num_threads() + FILL * longest;
-    let is_cheap = all <= FEW || alone <= shared && all <= MANY;
+    let shared = DEAL * all / threads() + FILL * longest;
+    let most = if alone <= shared { MANY } else { FEW };
+    let is_cheap = all <= leaf(most, 0).min(MANY);
     is_cheap && stretches.iter().all(|stretch| stretch.dealt.is_empty())
 }
 

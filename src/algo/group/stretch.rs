@@ -4,7 +4,7 @@
 use super::judge;
 use super::op::Op;
 use crate::algo::dealt::Dealt;
-use crate::current_num_threads;
+use crate::core::threads;
 use crate::sync::{AtomicBool, Ordering};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -72,7 +72,7 @@ impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
         hits: &mut [usize],
         shared: &Common<'_, O, S>,
     ) -> bool {
-        let many = |len: usize| len / current_num_threads() > Self::BOUND;
+        let many = |len: usize| len / threads() > Self::BOUND;
         let table = judge::Table {
             entries: self.table.len(),
             bound: Self::BOUND,

@@ -4,7 +4,7 @@
 //! with room for as many elements as the gap is wide, at each cut; what lies between the two by one thread.
 
 use crate::algo::moves::copy;
-use crate::core::both;
+use crate::core::{both, leaf};
 use std::marker::PhantomData;
 use std::mem::{self, MaybeUninit};
 use std::{ptr, slice};
@@ -208,7 +208,7 @@ pub(crate) unsafe fn close_gap<T: Send>(front: *mut T, gap: usize, len: usize) {
 /// Moves what is in all but the first `by` slots to the front, in parallel. What the last `by` ones hold then is unspecified.
 fn move_down<T: Send>(slots: &mut [MaybeUninit<T>], by: usize) {
     let len = slots.len() - by;
-    let leaf = LEAF / size_of::<T>();
+    let leaf = leaf(LEAF / size_of::<T>(), 1);
     if len > leaf && by >= leaf && by >= len / ROUNDS {
         // In rounds of `by` slots, each to where the one before came from.
         for start in (0..len).step_by(by) {

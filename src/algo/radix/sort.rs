@@ -9,12 +9,15 @@ use crate::algo::buffer::{Buffer, touch};
 use crate::algo::sort::{
     self as comparisons, BufferedSlice, LeadingRun, Less, in_pool, sequential, sort_unstable,
 };
-use crate::current_num_threads;
+use crate::core::{leaf, threads};
 use crate::iter::ParallelIterator;
 use crate::slice::ParallelSliceMut;
 
 /// Slices no longer than this are sorted by comparisons: that takes some tens of microseconds.
 const SHORT: usize = 1 << 12;
+
+/// As few elements are sorted by comparisons in any case.
+const LEAST: usize = 4;
 
 /// Elements of a bucket, about, after the first pass: they and their copy should stay in the first cache.
 const BUCKET: usize = 1 << 10;
@@ -126,7 +129,7 @@ fn sort_by_comparisons<T: Send, D: RadixDigits<T>>(v: &mut [T], first: usize, di
 }
 
 pub(super) fn sort<T: Send, D: RadixDigits<T>>(v: &mut [T], digits: &D) {
-    if v.len() <= SHORT || size_of::<T>() == 0 {
+    if v.len() <= leaf(SHORT, LEAST) || size_of::<T>() == 0 {
         return sort_alone(v, 0, digits);
     }
     if LeadingRun::sort_one(v, &ByWords { digits, first: 0 }) {
@@ -189,7 +192,7 @@ fn sort_buffered<T: Send, D: RadixDigits<T>>(
     digits: &D,
 ) {
     let len = slice.len();
-    if len <= SHORT && rest.word < D::WORDS {
+    if len <= leaf(SHORT, LEAST) && rest.word < D::WORDS {
         sort_alone(slice.elements_mut(), rest.word, digits);
         return slice.go_home();
     }
@@ -209,11 +212,14 @@ fn sort_buffered<T: Send, D: RadixDigits<T>>(
         sort_by_comparisons(slice.elements_mut(), rest.word, digits);
         return slice.go_home();
     }
-    let bits = (len / BUCKET).ilog2().clamp(*BITS.start(), *BITS.end());
+    let bits = (len / BUCKET).max(1).ilog2();
+    let bits = bits.clamp(*BITS.start(), *BITS.end());
+    // Where a test has a few elements sorted in passes, few buckets are enough.
+    let bits = leaf(bits as usize, 2).min(bits as usize) as u32;
     let shift = top.saturating_sub(bits);
     let count = 1 << (top - shift);
     let digit = |_, x: &T| (digits.word(x, rest.word) >> shift) as usize & (count - 1);
-    let blocks = (BLOCKS * current_num_threads()).min(len / MIN_BLOCK).max(1);
+    let blocks = (BLOCKS * threads()).min(len / leaf(MIN_BLOCK, 1)).max(1);
     let ends = buckets::scatter(&mut slice, blocks, count, &digit);
     let starts = [0].iter().chain(&ends);
     let mut lengths = ends.iter().zip(starts).map(|(end, start)| end - start);
@@ -231,6 +237,6 @@ fn differing_bits<T: Send, D: RadixDigits<T>>(v: &mut [T], rest: RestOfKeys, dig
         let words = part.iter().map(|x| digits.word(x, rest.word));
         words.fold(0, |bits, word| bits | word ^ first)
     };
-    let parts = v.par_chunks_mut(TASK).map(differing);
+    let parts = v.par_chunks_mut(leaf(TASK, 1)).map(differing);
     parts.reduce(|| 0, |a, b| a | b) & rest.mask
 }

@@ -40,6 +40,7 @@ mod running;
 pub use iter::{IndexedScan, ScanExclusive, ScanInclusive};
 
 use super::sweep::alone;
+use crate::core::leaf;
 use crate::iter::{IntoParallelRefIterator, ParallelExtend, ParallelIterator};
 use running::Scan;
 use std::mem;
@@ -194,12 +195,13 @@ fn step<T: Clone, const EXCLUSIVE: bool>(
 /// Goes on, by calls of `advance`, over `len` positions, or over those that are not to be shared. How many are left.
 #[inline]
 fn begin(len: usize, mut advance: impl FnMut(usize)) -> usize {
-    if len <= SHORT {
+    let short = leaf(SHORT, 1);
+    if len <= short {
         advance(len);
         return 0;
     }
     match alone(len, &mut advance) {
-        rest @ 1..=SHORT => {
+        rest @ 1.. if rest <= short => {
             advance(rest);
             0
         }

@@ -18,7 +18,7 @@ use super::{Rule, step};
 use crate::algo::sweep::{self, Sweep};
 use crate::core::both;
 use crate::core::guest::in_pool;
-use crate::current_num_threads;
+use crate::core::{leaf, threads};
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::marker::PhantomData;
 use std::mem;
@@ -116,7 +116,8 @@ where
     /// As for [`write`](Scan::write).
     pub(super) unsafe fn run(&self, range: Range<usize>, before: T) -> T {
         in_pool(|_, _| {
-            let batch = batch_len(range.len(), size_of::<T>(), current_num_threads());
+            let batch = batch_len(range.len(), size_of::<T>(), threads());
+            let batch = leaf(batch, 2).min(range.len().max(1));
             let mut running = before;
             let mut pending = Vec::new();
             for start in range.clone().step_by(batch) {

@@ -4,6 +4,7 @@
 
 use crate::algo::pack::{Filling, SlotStretch, emit};
 use crate::algo::sort::{By, co_rank};
+use crate::core::leaf;
 use crate::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator};
 use std::cmp::Ordering;
 use std::{iter, mem};
@@ -50,8 +51,9 @@ where
 {
     pub(super) fn run(left: &'a [T], right: &'a [T], compare: F) -> Vec<T> {
         let len = left.len().saturating_add(right.len());
-        let pieces = len.div_ceil(PIECE);
-        let cut = |piece: usize| cut(left, right, piece * PIECE, &compare);
+        let long = leaf(PIECE, 1);
+        let pieces = len.div_ceil(long);
+        let cut = |piece: usize| cut(left, right, piece * long, &compare);
         let mut cuts = vec![(0, 0)];
         cuts.par_extend((1..pieces).into_par_iter().map(cut));
         cuts.push((left.len(), right.len()));

@@ -10,7 +10,7 @@
 use super::both;
 use super::merge::RunMerge;
 use super::order::{Less, Order};
-use crate::algo::moves::leaf_len;
+use crate::algo::moves::{MOVED, leaf_of};
 use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::{ptr, slice};
@@ -196,7 +196,7 @@ impl<T: Send> BufferedSlice<'_, T> {
 
     /// Moves the elements home, with other threads if there are many.
     pub(crate) fn go_home(self) {
-        if self.in_buffer && self.len > leaf_len::<T>() {
+        if self.in_buffer && self.len > leaf_of::<T>(MOVED) {
             let mid = self.len / 2;
             let (left, right) = self.split_at(mid);
             both(|| left.go_home(), || right.go_home());

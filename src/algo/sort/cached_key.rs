@@ -14,6 +14,7 @@ use super::sequential;
 use super::unstable::sort_unstable;
 use crate::algo::buffer::Buffer;
 use crate::algo::moves::permute;
+use crate::core::leaf;
 use crate::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
 /// Fewer elements are sorted on this thread, however costly their keys.
@@ -28,7 +29,7 @@ where
     if v.len() < 2 {
         return;
     }
-    if v.len() < SHORT {
+    if v.len() < leaf(SHORT, 2) {
         let pairs = v.iter().zip(0..).map(|(x, index)| (key(x), index));
         let mut pairs: Vec<(K, u32)> = pairs.collect();
         sequential::sort_unstable(&mut pairs, &Natural);

@@ -21,10 +21,10 @@ pub(super) fn is_on() -> bool {
     METER.get().is_some()
 }
 
-pub(super) fn current_num_threads() -> usize {
+pub(super) fn threads() -> usize {
     METER
         .get()
-        .map_or_else(crate::current_num_threads, |count| count.threads)
+        .map_or_else(crate::core::threads, |count| count.threads)
 }
 
 pub(super) fn both<RA: Send, RB: Send>(

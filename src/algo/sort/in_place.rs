@@ -15,8 +15,9 @@ use super::merge::{RunMerge, leaf_len};
 use super::order::{Less, Order};
 use super::rank::{bisect, co_rank};
 use super::sequential::{room_on_stack, with_room};
-use super::{both, current_num_threads};
+use super::{both, threads};
 use crate::algo::reorder::rotate_by_reversals;
+use crate::core::leaf;
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -42,8 +43,9 @@ pub(super) fn merge_in_place<T: Send, O: Order<T>>(
         return merge_scattered(v, mid, buffer, order);
     }
     // Each cut moves up to half of the elements: no more cuts than threads need.
-    let cuts = current_num_threads().next_power_of_two().ilog2();
-    merge_by_cuts(v, mid, buffer, cuts, LEAF / weight, order);
+    let parts = threads().max(v.len() / leaf(usize::MAX, 2));
+    let cuts = parts.next_power_of_two().ilog2();
+    merge_by_cuts(v, mid, buffer, cuts, leaf(LEAF / weight, 2), order);
 }
 
 /// The same: halved `cuts` times, but no part further that is no longer than a leaf.
@@ -81,8 +83,7 @@ pub(super) fn merge_in_little_room<T: Send, O: Order<T>>(
     weight: usize,
     order: &O,
 ) {
-    let leaf = leaf_len::<T>(v.len(), current_num_threads());
-    merge_down_to(leaf / weight, v, mid, order);
+    merge_down_to(leaf_len::<T>(v.len(), weight), v, mid, order);
 }
 
 /// The same by cuts, until what is left is no longer than a leaf.

@@ -5,6 +5,7 @@
 use super::both;
 use super::order::{Less, Order};
 use crate::algo::reorder::reverse;
+use crate::core::leaf;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Pairs that one thread compares before it asks for help: random data ends a run within a few, and
@@ -31,7 +32,7 @@ impl LeadingRun {
 
     /// Finds the run that `v` begins with. Takes the elements mutably to be their only user while it compares them: they need not be `Sync`.
     pub(crate) fn leading<T: Send, O: Order<T>>(v: &mut [T], order: &O) -> LeadingRun {
-        let alone = v.len().min(ALONE);
+        let alone = v.len().min(leaf(ALONE, 2));
         let mut run = LeadingRun::leading_alone(&v[..alone], order);
         if run.len == alone && alone < v.len() {
             // The last element of the run so far is the first of the rest too, for the pair across their border.
@@ -120,7 +121,7 @@ fn extent_together<T: Send>(
     if end.load(Relaxed) < start {
         return 0;
     }
-    if v.len() <= LEAF {
+    if v.len() <= leaf(LEAF, 1) {
         let extent = extent_alone(v, allows);
         if extent < v.len() {
             end.fetch_min(start + extent, Relaxed);

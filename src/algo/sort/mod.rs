@@ -94,9 +94,9 @@ pub(crate) use stable::sort;
 pub(crate) use unstable::sort_unstable;
 
 #[cfg(not(test))]
-use crate::{core::both, current_num_threads};
+use crate::core::{both, threads};
 #[cfg(test)]
-use comparison_meter::{both, current_num_threads};
+use comparison_meter::{both, threads};
 
 /// Slices no longer than this are sorted by one thread, if comparisons are cheap: that takes tens of microseconds, as long as
 /// waking a thread and sharing the work.

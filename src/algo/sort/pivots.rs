@@ -15,7 +15,8 @@ use super::both;
 use super::order::Order;
 use super::partition::{Left, partition_by};
 use super::sequential;
-use crate::algo::moves::elements_in;
+use crate::algo::moves::leaf_of;
+use crate::core::leaf;
 use std::ops::Range;
 
 /// The most blocks: what there is to note for each has room on the stack, since a sort in place allocates nothing for it.
@@ -30,10 +31,11 @@ const GROUP: usize = 256;
 /// Brings a sample of elements from all over `v` to its front.
 pub(super) fn fetch_sample<T: Send>(v: &mut [T], sample: usize) {
     let stride = v.len() / sample;
-    draw(&mut v[..sample * stride], stride, 1);
+    let group = leaf(GROUP, 2);
+    draw(&mut v[..sample * stride], group, stride, 1);
     // Each group is at the front of its part now. The first one is where it belongs.
-    let parts = (GROUP..sample).step_by(GROUP);
-    for (start, end) in parts.map(|start| (start, sample.min(start + GROUP))) {
+    let parts = (group..sample).step_by(group);
+    for (start, end) in parts.map(|start| (start, sample.min(start + group))) {
         // With a stride of 1 they are there already. Else what goes there ends before the part begins.
         if stride > 1 {
             let (front, part) = v.split_at_mut(start * stride);
@@ -50,16 +52,16 @@ pub(super) fn rank<T, O: Order<T>>(sample: &mut [T], ranks: Range<usize>, order:
     }
 }
 
-/// Cuts `v` into parts of [`GROUP`] times `stride` elements, and brings one element of each stride to the front of its part. Each of them is far from
+/// Cuts `v` into parts of `group` times `stride` elements, and brings one element of each stride to the front of its part. Each of them is far from
 /// the others, and most are in no cache: to fetch the whole sample is too much for one thread.
-fn draw<T: Send>(v: &mut [T], stride: usize, seed: u64) {
+fn draw<T: Send>(v: &mut [T], group: usize, stride: usize, seed: u64) {
     let sample = v.len() / stride;
-    if sample > GROUP {
-        let mid = sample.div_ceil(2 * GROUP) * GROUP * stride;
+    if sample > group {
+        let mid = sample.div_ceil(2 * group) * group * stride;
         let (low, high) = v.split_at_mut(mid);
         both(
-            || draw(low, stride, 2 * seed),
-            || draw(high, stride, 2 * seed + 1),
+            || draw(low, group, stride, 2 * seed),
+            || draw(high, group, stride, 2 * seed + 1),
         );
         return;
     }
@@ -182,7 +184,7 @@ impl PartedBlocks<'_> {
         high: BorderSide<'_, T>,
         numbers: Range<usize>,
     ) {
-        if numbers.len() <= elements_in::<T>(EXCHANGED) {
+        if numbers.len() <= leaf_of::<T>(EXCHANGED) {
             return self.exchange_alone(low, high, numbers);
         }
         let mid = numbers.start + numbers.len() / 2;

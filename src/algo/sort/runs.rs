@@ -8,8 +8,9 @@ use super::order::Order;
 use super::rank::cut;
 use super::sequential::{self, with_room};
 use super::weight::{is_tiny, weight, weight_if_shared};
-use super::{SHORT, both, current_num_threads, in_pool};
+use super::{SHORT, both, in_pool, threads};
 use crate::algo::buffer::Buffer;
+use crate::core::leaf;
 use std::mem::MaybeUninit;
 
 /// From this many threads on, two runs are merged into a buffer for both, and go home: they need no cuts in place, each of which moves half of the
@@ -18,7 +19,7 @@ const MANY: usize = 4;
 
 /// How many elements the buffer of [`merge_two`] has room for, with `len` elements, of which the second run has so many.
 pub(super) fn room_for_two(len: usize, second: usize) -> usize {
-    match current_num_threads() < MANY || is_scattered(len, len - second) {
+    match threads() < MANY || is_scattered(len, len - second) {
         true => second,
         false => len,
     }
@@ -51,7 +52,7 @@ pub(crate) fn merge_neighbours<T: Send, O: Order<T>>(v: &mut [T], mid: usize, or
         return;
     }
     let second = v.len() - mid;
-    let Some(weight) = weight_if_shared(v, order) else {
+    let Some(weight) = weight_if_shared(v, 2, order) else {
         return with_room(second, |room| merge_in_place(v, mid, room, 1, order));
     };
     let mut buffer = Buffer::new(room_for_two(v.len(), second));
@@ -62,7 +63,7 @@ pub(crate) fn merge_neighbours<T: Send, O: Order<T>>(v: &mut [T], mid: usize, or
 pub(crate) fn merge_runs<T: Send, O: Order<T>>(v: &mut [T], ends: &[usize], order: &O) {
     let is_alone = is_tiny(v) || size_of::<T>() == 0;
     let weight = if is_alone { 1 } else { weight(v, order) };
-    if is_alone || v.len() <= SHORT / weight {
+    if is_alone || v.len() <= leaf(SHORT / weight, 2) {
         return sequential::sort(v, order);
     }
     let mut buffer = Buffer::new(v.len());

@@ -24,7 +24,8 @@ use super::partition::Left;
 use super::pivots::{self, fetch_sample, partition_by_some};
 use super::sequential;
 use super::unstable::sort_unstable;
-use super::{MANY, current_num_threads, in_pool};
+use super::{MANY, in_pool, threads};
+use crate::core::leaf;
 
 /// Slices no longer than this are left to one thread, which takes some tens of microseconds for them.
 const SHORT: usize = 1 << 14;
@@ -45,12 +46,15 @@ const APART: usize = 16;
 /// Elements left to one thread in the end.
 const FEW: usize = 1 << 12;
 
+/// The shortest window that is partitioned by a sample.
+const SMALLEST: usize = 8;
+
 /// Rounds after which what is left is sorted. Two or three are the rule, and one more where keys repeat.
 const ROUNDS: usize = 16;
 
 /// Brings the element that belongs at `index` there, what is less to its left, and what is greater to its right.
 pub(crate) fn select<T: Send, O: Order<T>>(v: &mut [T], index: usize, order: &O) {
-    if v.len() <= SHORT || size_of::<T>() == 0 || current_num_threads() == 1 {
+    if v.len() <= leaf(SHORT, SMALLEST) || size_of::<T>() == 0 || threads() == 1 {
         return sequential::select(v, index, order);
     }
     in_pool(|| select_together(v, index, order));
@@ -67,12 +71,13 @@ fn blocks_of(len: usize, threads: usize) -> usize {
         ..MANY => (threads, MIN_BLOCK_OF_FEW),
         _ => (BLOCKS * threads, MIN_BLOCK),
     };
-    let blocks = blocks.min(sample_len(len) / APART);
-    blocks.min(len / least).clamp(1, pivots::MOST)
+    let blocks = blocks.min(sample_len(len) / leaf(APART, 2));
+    blocks.min(len / leaf(least, 4)).clamp(1, pivots::MOST)
 }
 
 fn select_together<T: Send, O: Order<T>>(v: &mut [T], index: usize, order: &O) {
-    let threads = current_num_threads();
+    let threads = threads();
+    let few = leaf(FEW, SMALLEST);
     // Where the wanted element still may be.
     let mut window = 0..v.len();
     // Elements outside the window that must not be greater than the wanted one, and those that must not be less.
@@ -80,7 +85,7 @@ fn select_together<T: Send, O: Order<T>>(v: &mut [T], index: usize, order: &O) {
     let mut goes_left = Left::Less;
     for _ in 0..ROUNDS {
         let len = window.len();
-        if len <= FEW {
+        if len <= few {
             break;
         }
         // All equal, perhaps, as between two pivots that are equal.
@@ -109,7 +114,7 @@ fn select_together<T: Send, O: Order<T>>(v: &mut [T], index: usize, order: &O) {
             Left::Less
         };
     }
-    if window.len() <= FEW {
+    if window.len() <= few {
         let wanted = index - window.start;
         sequential::select(&mut v[window], wanted, order);
     } else {

@@ -23,8 +23,10 @@ use super::order::Order;
 use super::runs::{merge_in_buffer, merge_two, room_for_two};
 use super::sequential;
 use super::weight::weight_if_shared;
-use super::{current_num_threads, in_pool};
+use super::{in_pool, threads};
 use crate::algo::buffer::Buffer;
+use crate::algo::moves::leaf_of;
+use crate::core::leaf;
 use std::mem::MaybeUninit;
 
 /// Leaves for each thread. Every doubling costs a merge, which is as cheap as what it saves in the
@@ -42,7 +44,7 @@ const MIN_LEAF: usize = 2048;
 const LEAST_LEAF: usize = 32;
 
 pub(crate) fn sort<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
-    let Some(weight) = weight_if_shared(v, order) else {
+    let Some(weight) = weight_if_shared(v, 2, order) else {
         return sequential::sort(v, order);
     };
     let run = LeadingRun::leading(v, order);
@@ -76,7 +78,7 @@ fn sort_after<T, O>(
     O: Order<T>,
 {
     if !is_long(run, v.len()) {
-        let levels = levels::<T>(v.len(), current_num_threads(), weight);
+        let levels = levels::<T>(v.len(), threads(), weight);
         return sort_leaves(v, buffer, levels, weight, order);
     }
     run.ascend(v);
@@ -116,12 +118,12 @@ fn levels<T>(len: usize, threads: usize, weight: usize) -> u32 {
     } else {
         LEAVES_OF_MANY
     };
-    let leaves = (of_each * threads).max(len.saturating_mul(size_of::<T>()) / LEAF_BYTES);
+    let leaves = (of_each * threads).max(len / leaf_of::<T>(LEAF_BYTES));
     let levels = leaves.next_power_of_two().ilog2();
     // A merge moves the elements to the other place, and so does the sort of large ones. One level
     // more, if need be, and they end up at home.
     let moves = levels + u32::from(sequential::moves_once::<T>());
-    let min_leaf = (MIN_LEAF / weight).max(LEAST_LEAF);
+    let min_leaf = leaf((MIN_LEAF / weight).max(LEAST_LEAF), 2);
     (levels + moves % 2).min((len / min_leaf).max(1).ilog2())
 }
 

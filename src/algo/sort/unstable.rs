@@ -22,7 +22,8 @@ use super::partition::Left;
 use super::pivots::{self, fetch_sample, partition_by_some, rank};
 use super::sequential;
 use super::weight::weight_if_shared;
-use super::{MANY, both, current_num_threads, in_pool};
+use super::{MANY, both, in_pool, threads};
+use crate::core::leaf;
 
 /// Leaves for each thread: enough that unequal ones even out, and if there are [`MANY`], that none is long.
 const LEAVES: usize = 4;
@@ -55,27 +56,32 @@ const SORTED: usize = 512;
 /// A side with less than one part in this many makes a partition a bad one.
 const BAD: usize = 8;
 
+/// The shortest slice that can be partitioned: the sample has as many elements at least, and more than a few for each block.
+const SMALLEST: usize = 16;
+const SMALLEST_BLOCK: usize = 4;
+
 pub(crate) fn sort_unstable<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
-    let Some(weight) = weight_if_shared(v, order) else {
+    let Some(weight) = weight_if_shared(v, SMALLEST, order) else {
         return sequential::sort_unstable(v, order);
     };
     if LeadingRun::sort_one(v, order) {
         return;
     }
     let min_leaf = (MIN_LEAF / weight).max(LEAST_LEAF);
-    let threads = current_num_threads();
+    let threads = threads();
     let (leaves, of_each, min_block) = match threads {
         ..MANY => (LEAVES, 1, MIN_BLOCK_OF_FEW / weight),
         _ => (LEAVES_OF_MANY, BLOCKS_OF_MANY, MIN_BLOCK / weight),
     };
-    let leaf = if MIDDLING.contains(&size_of::<T>()) {
+    let usual = if MIDDLING.contains(&size_of::<T>()) {
         min_leaf
     } else {
         v.len() / (leaves * threads)
     };
+    let min_block = leaf(min_block, SMALLEST_BLOCK);
     let sort = Quicksort {
         order,
-        leaf: leaf.max(min_leaf),
+        leaf: leaf(usual.max(min_leaf), SMALLEST),
         min_block,
         weight,
     };
@@ -130,7 +136,7 @@ impl<O> Quicksort<'_, O> {
         let median = (sample - blocks) / 2;
         let pivots = median..median + blocks;
         fetch_sample(v, sample);
-        let sorted = if sample > SORTED {
+        let sorted = if sample > leaf(SORTED, 1) {
             rank(&mut v[..sample], pivots.clone(), self.order);
             pivots.clone()
         } else {
@@ -140,7 +146,7 @@ impl<O> Quicksort<'_, O> {
         let pairs = v[sorted.clone()].windows(2);
         let equal = pairs.filter(|pair| !self.order.is_less(&pair[0], &pair[1]));
         let repeats = equal.count() > (sorted.len() / 10).max(1);
-        if repeats && v.len() <= REPEATING / self.weight {
+        if repeats && v.len() <= leaf(REPEATING / self.weight, 1) {
             return sequential::sort_unstable(v, self.order);
         }
         let mid = partition_by_some(v, pivots, left, self.order);

@@ -3,8 +3,8 @@
 //! 16 comparisons, and four readings of the clock.
 
 use super::order::Less;
-use super::{SHORT, current_num_threads};
-use crate::core::clock;
+use super::{SHORT, threads};
+use crate::core::{clock, leaf};
 
 /// Comparisons that are timed together: many for the resolution of the clock, few beside a sort.
 const GROUP: usize = 8;
@@ -23,17 +23,18 @@ const TINY_OF_OWNERS: usize = 32;
 /// Whether a slice is so short that no comparison is worth timing.
 pub(super) fn is_tiny<T>(v: &[T]) -> bool {
     let owns = std::mem::needs_drop::<T>();
-    v.len() <= if owns { TINY_OF_OWNERS } else { TINY }
+    v.len() <= leaf(if owns { TINY_OF_OWNERS } else { TINY }, 1)
 }
 
-/// The [`weight`] of comparisons in `v`, if that is work for several threads, and there are some.
-pub(super) fn weight_if_shared<T, O: Less<T>>(v: &[T], order: &O) -> Option<usize> {
+/// The [`weight`] of comparisons in `v`, if that is work for several threads, and there are some. `least` elements and fewer are never shared, whatever a
+/// test says.
+pub(super) fn weight_if_shared<T, O: Less<T>>(v: &[T], least: usize, order: &O) -> Option<usize> {
     // In this order: to count threads takes a sixth of what sorting ten numbers takes.
-    if is_tiny(v) || size_of::<T>() == 0 || current_num_threads() == 1 {
+    if is_tiny(v) || size_of::<T>() == 0 || threads() == 1 {
         return None;
     }
     let weight = weight(v, order);
-    (v.len() > SHORT / weight).then_some(weight)
+    (v.len() > leaf(SHORT / weight, least)).then_some(weight)
 }
 
 /// How many cheap comparisons one of `order` is worth, from 1 up to 64. The lengths of leaves are to be divided by it.
@@ -105,6 +106,6 @@ mod tests {
     #[test]
     fn elements_without_a_size_are_not_shared() {
         let order = By(|_: &(), _: &()| Ordering::Less);
-        assert_eq!(weight_if_shared(&[(); 1 << 20], &order), None);
+        assert_eq!(weight_if_shared(&[(); 1 << 20], 1, &order), None);
     }
 }

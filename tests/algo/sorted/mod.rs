@@ -1,5 +1,6 @@
 //! What goes with sorting: merges, selection, the best k, radix sorts, and whether a slice is sorted.
 
+mod forced;
 mod hostile;
 mod is_sorted;
 mod merge;

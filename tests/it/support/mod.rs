@@ -2,6 +2,7 @@
 
 mod alone;
 mod asked;
+mod cutting;
 mod data;
 mod disorder;
 mod effort;
@@ -15,6 +16,7 @@ mod within;
 
 pub use alone::alone;
 pub use asked::{all_requests, largest_request, number_of_requests};
+pub use cutting::{CUTTINGS, stolen_of, told_pool};
 pub use data::{Dice, costly, cuts, ints, small_ints, text};
 pub use disorder::{Comparator, DISORDERS};
 pub use effort::cases;

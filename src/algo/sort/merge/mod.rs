@@ -22,7 +22,8 @@ mod tests;
 
 use super::order::{Less, Order};
 use super::rank::co_rank;
-use super::{both, current_num_threads};
+use super::{both, threads};
+use crate::core::leaf;
 use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ops::Range;
@@ -148,8 +149,8 @@ impl<'a, T> RunMerge<'a, T> {
     where
         T: Send,
     {
-        let leaf = leaf_len::<T>(self.len(), current_num_threads());
-        self.run_to(leaf / weight, order);
+        let leaf = leaf_len::<T>(self.len(), weight);
+        self.run_to(leaf, order);
     }
 
     /// [`run`](RunMerge::run) in parts that are not longer than a leaf.
@@ -191,8 +192,12 @@ unsafe fn elements<'a, T>(run: &Range<*const T>) -> &'a [T] {
     unsafe { slice::from_raw_parts(run.start, run.end.offset_from_unsigned(run.start)) }
 }
 
-/// Longest part of an output of `len` elements that is not split any more. Many threads have two parts each, as long as these are not too short.
-pub(super) fn leaf_len<T>(len: usize, threads: usize) -> usize {
+/// Longest part of an output of `len` elements that is not split any more, by comparisons of this [`weight`](super::weight). Many threads have two parts each,
+/// as long as these are not too short.
+pub(super) fn leaf_len<T>(len: usize, weight: usize) -> usize {
     let most = (LEAF_BYTES / size_of::<T>()).clamp(*LEAF.start(), *LEAF.end());
-    (len / (2 * threads)).clamp(most / LEAST, most)
+    leaf(
+        (len / (2 * threads())).clamp(most / LEAST, most) / weight,
+        1,
+    )
 }

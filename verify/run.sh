@@ -137,6 +137,9 @@ widen    models::active::narrow_pool_stops                                      
 widen    models::active::two_widths_at_once                                                       deadlock
 register models::active::job_meets_a_pool_that_narrows                                            deadlock
 roused   models::wait_list::two_changes_and_two_sleepers                                          deadlock
+rung     models::bridge::two_threads_share_a_source                                               deadlock
+again    models::bridge::two_threads_share_a_source                                               the source was asked after its end
+twice    models::bridge::source_waits_for_an_item                                                 the source was asked after its end
 END
         shuttle) cat <<'END' ;;
 lend     guests::job_from_outside_behind_the_only_right                                           deadlock!

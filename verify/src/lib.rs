@@ -28,6 +28,9 @@ mod sync;
 #[allow(dead_code, unused_imports)]
 mod core;
 
+#[allow(dead_code)]
+mod iter;
+
 mod shim;
 pub use shim::{Injector, Steal, Stealer, Worker};
 

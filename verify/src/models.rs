@@ -2,6 +2,7 @@
 
 mod above;
 mod active;
+mod bridge;
 mod called_from_inside;
 mod callers;
 mod deliver;

@@ -170,6 +170,10 @@ mod policy {
     }
 }
 
+pub(crate) fn current_num_threads() -> usize {
+    current_pool::current_pool().num_threads()
+}
+
 /// No model forks.
 mod child {
     pub(crate) fn generation() -> u32 {
@@ -177,8 +181,16 @@ mod child {
     }
 }
 
-/// No thread of a model loses the processor.
-mod clock {
+/// No thread of a model loses the processor, and no time passes.
+pub(crate) mod clock {
+    pub(crate) fn ticks() -> u64 {
+        0
+    }
+
+    pub(crate) fn per_us() -> u64 {
+        1
+    }
+
     pub(crate) fn give_way() -> bool {
         loom::thread::yield_now();
         false

@@ -284,7 +284,7 @@ impl<I: Iterator<Item: Send> + Send> UnindexedProducer for Part<'_, I> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
     use super::{Part, Shared};
     use crate::ThreadPoolBuilder;

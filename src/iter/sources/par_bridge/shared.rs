@@ -21,8 +21,12 @@ const SLOW: u64 = 5;
 const QUICK: u64 = 1;
 /// How often a waiting thread looks for the source before it looks for items. In models, further looks show nothing new.
 const SPINS: u32 = if cfg!(filch_shuttle) { 1 } else { 128 };
-/// How often a waiting thread looks for items before it sleeps.
-const LOOKS: u32 = if cfg!(filch_shuttle) { 1 } else { 6 };
+/// How often a waiting thread looks for items before it sleeps. On loom not at all: there, a look lets the holder go on first, so no thread would sleep.
+const LOOKS: u32 = match (cfg!(filch_loom), cfg!(filch_shuttle)) {
+    (true, _) => 0,
+    (_, true) => 1,
+    _ => 6,
+};
 /// How long a thread sleeps before it looks for jobs that only it can do, in milliseconds: at first and at most.
 pub(super) const NAP: (u64, u64) = (1, 64);
 /// The longest sleep in which a thread keeps its right, in milliseconds. In a model each one lasts until the thread is woken.
@@ -138,12 +142,24 @@ impl<I: Iterator> Shared<I> {
             || known.iter().any(|store| !store.is_empty())
     }
 
+    /// Makes this thread the holder. False: another one is.
+    ///
+    /// It writes only if it succeeds. (Loom does not know that what an exchange writes comes right behind what it read. So there an exchange that finds
+    /// `true`, and writes it again, may seem to come after the store of the thread that lets go.)
+    #[inline]
+    fn seize(&self) -> bool {
+        let seen = self
+            .busy
+            .compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed);
+        seen.is_ok()
+    }
+
     /// Takes the source, unless another thread holds it or it has ended.
     pub(super) fn hold(&self) -> Option<Hold<'_, I>> {
-        if self.is_busy() || self.busy.swap(true, Ordering::Acquire) {
+        if self.is_busy() || !self.seize() && !planted!("twice") {
             return None;
         }
-        let over = self.over.load(Ordering::Relaxed);
+        let over = self.over.load(Ordering::Relaxed) && !planted!("again");
         let hold = Hold {
             shared: self,
             batch: self.batch.load(Ordering::Relaxed),

@@ -304,6 +304,9 @@ mod tests {
             let (latch, desk) = (Latch::new(), pool.seats[1].worker());
             thread::scope(|threads| {
                 threads.spawn(|| {
+                    while pool.idle.patient() == 0 {
+                        thread::yield_now();
+                    }
                     let number = pool.take_right(desk);
                     assert_eq!(pool.idle.patient(), 0);
                     // SAFETY: its frame waits for this thread.
@@ -312,19 +315,17 @@ mod tests {
                 });
                 let looks = Cell::new(0);
                 let find = || {
-                    // At first it is patient.
+                    // After the first look it is patient, and the other thread comes.
                     looks.set(looks.get() + 1);
-                    while looks.get() == 2 && !pool.sleepers.any_wanting() {
+                    while looks.get() == 2 && !latch.probe() && !pool.sleepers.any_wanting() {
                         thread::yield_now();
                     }
                     assert!(looks.get() < 10, "it was not lent");
                     None
                 };
-                worker.own().root.set(Root::isolated(1));
                 let until = Until::new(&latch, None);
                 let wait = || worker.wait_patiently(Duration::from_secs(60), &until, true, &find);
                 assert_eq!(mock::with(500, wait), Some(false));
-                worker.own().root.set(Root::NONE);
             });
         });
     }

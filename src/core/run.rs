@@ -524,4 +524,60 @@ mod tests {
             assert_eq!((count.load(Ordering::Relaxed), clear(pool)), (2, 1));
         });
     }
+
+    /// A child after `fork` takes no lock of its parent's pool: the threads that wanted a right are not there.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_child_takes_no_turns() {
+        crate::core::global_pointer::watch_forks();
+        at_desk(|pool, worker| {
+            let mut locked = pool.sleepers.lock();
+            locked.want(pool.seats[1].worker());
+            // SAFETY: the child is this one thread, and ends with `_exit`.
+            let child = unsafe { libc::fork() };
+            if child == 0 {
+                // If it is stuck, this ends it.
+                // SAFETY: it has no preconditions.
+                unsafe { libc::alarm(10) };
+                worker.take_turns();
+                worker.lend_right();
+                let status = i32::from(worker.own().number() != Some(0));
+                // SAFETY: it has no preconditions.
+                unsafe { libc::_exit(status) };
+            }
+            drop(locked);
+            let mut status = -1;
+            // SAFETY: `status` is ours.
+            let ended = unsafe { libc::waitpid(child, &mut status, 0) };
+            assert_eq!((ended, status), (child, 0), "how the child ended");
+        });
+    }
+
+    /// What a job pushes first is for all to see, though older jobs lie there and no thief has asked: its thread may block for it. So it is in a call.
+    #[test]
+    fn a_job_begins_with_public_pushes() {
+        at_desk(|_, worker| {
+            with_private_jobs(worker, || {
+                while worker.pop() {}
+                let (thief, push) = (&worker.desk().thief, || {
+                    let (worker, job) =
+                        (Worker::current().unwrap(), StackJob::new(0, |n: usize| n));
+                    let before = worker.desk().thief.len();
+                    // SAFETY: it stays in place until it is back, and is not run.
+                    worker.push(unsafe { job.as_ref() }, Worth::Little);
+                    assert_eq!(worker.desk().thief.len(), before + 1);
+                    assert!(!worker.pop() && worker.find_local(None).is_some());
+                });
+                assert!(!thief.is_empty() && !thief.is_asked());
+                // SAFETY: it runs in this frame.
+                unsafe { worker.execute(job(Root::NONE, push)) };
+                assert!(!thief.is_empty());
+                with_private_jobs(worker, || {
+                    while worker.pop() {}
+                    assert!(!thief.is_empty() && !thief.is_asked());
+                    worker.under(Root::NONE, push).unwrap();
+                });
+            });
+        });
+    }
 }

@@ -319,6 +319,9 @@ mod tests {
         let pool = with_what_there_is(1);
         let ends = Arc::new(AtomicU64::new(0));
         go_on(&pool, &ends, 0);
+        while pool.seats[0].worker().counters.read().jobs == 0 {
+            thread::yield_now();
+        }
         // A desk that no thread uses.
         let desk = Pool::new(1, 0, Handlers::default(), true, false);
         let number = pool.take_right(desk.seats[0].worker());

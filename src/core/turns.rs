@@ -280,7 +280,13 @@ mod tests {
         for bound in roots {
             let pool = pool(false);
             let desk = pool.seats[1].worker();
-            let count = || pool.idle.counts().asleep();
+            // With one more, since the count never shows less than none.
+            let count = || {
+                pool.idle.start_sleep();
+                let count = pool.idle.counts().asleep();
+                pool.idle.end_sleep();
+                count - 1
+            };
             let asleep_now = || {
                 asleep(&pool, desk, bound);
                 assert_eq!(count(), u32::from(bound.is_none()));
@@ -307,8 +313,9 @@ mod tests {
                 let desk = pool.seats[1].worker();
                 assert!(pool.rights.take_this(2));
                 asleep(&pool, desk, bound);
+                pool.idle.start_sleep();
                 call(&pool, desk);
-                assert_eq!(pool.idle.counts().asleep(), 0);
+                assert_eq!(pool.idle.counts().asleep(), 1);
                 let goes_on = bound.is_some_and(Root::is_isolated);
                 assert_eq!(pool.sleepers.any_wanting(), !goes_on);
                 if goes_on {

@@ -113,6 +113,7 @@ mod tests {
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
     use crate::sync::{Arc, AtomicU64, Ordering};
+    use std::collections::BTreeSet;
     use std::ptr;
 
     /// A pool of so many threads, which are not there. Its rights are free.
@@ -195,17 +196,19 @@ mod tests {
     /// However visitors come and go, each is at a desk of its own, and no more desks are made than visitors are there at a time.
     #[test]
     fn desks_are_used_again_and_by_one_visitor_at_a_time() {
-        let pool = pool(2);
-        let desks = || pool.all_desks().len();
-        let come_and_go = || {
-            let [one, two] = [visit(&pool), visit(&pool)];
-            assert!(!ptr::eq(at(&one), at(&two)));
+        let pool = pool(3);
+        let guests = || pool.all_desks().len() - 3;
+        let come_and_go = |many: usize| {
+            let visits: Vec<_> = (0..many).map(|_| visit(&pool)).collect();
+            let desks: BTreeSet<_> = visits.iter().map(at).collect();
+            assert_eq!(desks.len(), many);
         };
-        (0..3).for_each(|_| come_and_go());
-        assert_eq!(desks(), 4);
+        (0..3).for_each(|_| come_and_go(2));
+        assert_eq!(guests(), 2);
         // It ends before it is dropped.
         visit(&pool).end();
-        // It leaves with another number, at whose seat there is a desk already, without one, or with one to spare.
+        come_and_go(3);
+        // A visitor leaves with another number, at whose seat there is a desk already, without one, or with one to spare.
         let moves = |number: Option<usize>| {
             let guest = visit(&pool);
             let before = guest.worker.own().let_go().expect("it has one");
@@ -217,15 +220,41 @@ mod tests {
         for _ in 0..3 {
             assert!(pool.rights.take_this(1));
             moves(Some(1));
-            come_and_go();
+            come_and_go(3);
             moves(None);
-            come_and_go();
+            come_and_go(3);
             let spare = pool.take_spare(&mut pool.sleepers.lock());
             moves(spare);
-            come_and_go();
+            come_and_go(3);
         }
-        // The seat that was left without its desk had another one made.
-        assert_eq!(desks(), 4);
-        assert_eq!(pool.rights.free(), 2);
+        assert_eq!((guests(), pool.rights.free()), (3, 3));
+    }
+
+    /// A child after `fork` leaves a pool of its parent's without a lock of it.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_child_leaves_without_a_lock() {
+        crate::core::global_pointer::watch_forks();
+        let pool = pool(2);
+        let guest = visit(&pool);
+        let mut locked = pool.sleepers.lock();
+        let desk = pool.seats[0].worker();
+        locked.want(desk);
+        // SAFETY: the child is this one thread, and ends with `_exit`.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            // If it is stuck, this ends it.
+            // SAFETY: it has no preconditions.
+            unsafe { libc::alarm(10) };
+            drop(guest);
+            // SAFETY: it has no preconditions.
+            unsafe { libc::_exit(0) };
+        }
+        locked.remove_wanting(desk);
+        drop(locked);
+        let mut status = -1;
+        // SAFETY: `status` is ours.
+        let ended = unsafe { libc::waitpid(child, &mut status, 0) };
+        assert_eq!((ended, status), (child, 0), "how the child ended");
     }
 }

@@ -333,4 +333,70 @@ mod tests {
         pool.release();
         pool.wait_until_ended();
     }
+
+    /// No right is free, and that of its number is held back, so no other thread reads its mail. It waits for a right, and others may have to do what it would have found.
+    #[test]
+    fn a_thread_that_searches_waits_for_a_right_to_read_its_mail() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        let (sleeps, count) = (pool.seats[1].worker(), &AtomicU64::new(0));
+        pool.rights.hold_back(0);
+        pool.lie_down(sleeps, None, false);
+        let body = || _ = count.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: it runs in this frame.
+        let share = unsafe { HeapJob::boxed(Root::NONE, body) };
+        assert!(pool.seats[0].mail.push(share));
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                // SAFETY: the desk is for this thread alone, and it has no right until it takes one.
+                let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+                let worker = sitting.worker();
+                worker.own().let_go();
+                assert!(worker.search());
+                assert_eq!(worker.own().number(), Some(0));
+                worker.put_right_down();
+            });
+            while !pool.sleepers.any_wanting() {
+                thread::yield_now();
+            }
+            assert!(pool.missed.any());
+            assert_eq!(pool.idle.counts().searching(), 0);
+            pool.put_down(1);
+        });
+        assert_eq!(count.load(Ordering::Relaxed), 1);
+    }
+
+    /// With mail for its number it stays awake, although no right is free: no other thread reads that.
+    #[test]
+    fn a_thread_with_mail_does_not_fall_asleep() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        pool.rights.hold_back(0);
+        // SAFETY: it borrows nothing.
+        let share = unsafe { HeapJob::boxed(Root::NONE, || ()) };
+        assert!(pool.seats[0].mail.push(share));
+        // SAFETY: the desk is for this thread alone, and it runs nothing without a right.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        sitting.worker().own().let_go();
+        pool.idle.start_search();
+        assert!(!sitting.worker().sleep_once(false));
+        assert_eq!(pool.idle.counts().searching(), 1);
+        assert_eq!(pool.sleepers.lock().counts(), [0; 3]);
+        let share = pool.seats[0].mail.take().expect("no thread took it");
+        // SAFETY: just taken out of a queue.
+        unsafe { pool.run(share, 0) };
+    }
+
+    #[test]
+    fn a_search_ends_with_a_job_and_a_right_and_the_thread_goes_on() {
+        let pool = Pool::new(1, 0, Handlers::default(), true, false);
+        let count = &AtomicU64::new(0);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let body = || _ = count.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: it runs in this frame.
+        pool.inject(unsafe { HeapJob::boxed(Root::NONE, body) });
+        assert!(sitting.worker().search());
+        let searching = pool.idle.counts().searching();
+        assert_eq!((count.load(Ordering::Relaxed), searching), (1, 0));
+        assert_eq!(sitting.worker().own().number(), Some(0));
+    }
 }

@@ -358,9 +358,9 @@ mod tests {
             while !pool.sleepers.any_wanting() {
                 thread::yield_now();
             }
-            assert!(pool.missed.any());
-            assert_eq!(pool.idle.counts().searching(), 0);
+            let seen = (pool.missed.any(), pool.idle.counts().searching());
             pool.put_down(1);
+            assert_eq!(seen, (true, 0));
         });
         assert_eq!(count.load(Ordering::Relaxed), 1);
     }

@@ -177,7 +177,7 @@ mod tests {
     }
 
     /// In a child after `fork` a pool of its parent's has one thread, and its locks may be held for ever.
-    #[cfg(unix)]
+    #[cfg(all(unix, not(miri)))]
     #[test]
     fn a_pool_of_the_parent_has_one_thread_and_takes_no_lock() {
         crate::core::global_pointer::watch_forks();

@@ -98,3 +98,107 @@ impl Pool {
         self.num_threads() - self.sleepers.lock().held_back()
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::ActiveThreadsError;
+    use crate::core::job::HeapJob;
+    use crate::core::pool::{Handlers, Pool};
+    use crate::core::root::Root;
+    use crate::sync::Arc;
+
+    /// A pool with so many threads, whose rights are all free.
+    fn pool(threads: usize) -> Arc<Pool> {
+        let pool = Pool::new(threads, 0, Handlers::default(), true, false);
+        (0..threads).for_each(|number| pool.rights.put(number));
+        pool
+    }
+
+    /// Work of this root, which runs nothing.
+    fn bring(pool: &Pool, root: Root) {
+        // SAFETY: it borrows nothing.
+        let job = unsafe { HeapJob::boxed(root, || ()) };
+        pool.brought.push(&[job]);
+    }
+
+    fn clear(pool: &Pool) {
+        while let Some(job) = pool.brought.take(None) {
+            // SAFETY: just taken out of a queue, and no other thread is there.
+            unsafe { pool.run(job, 0) };
+        }
+    }
+
+    #[test]
+    fn free_rights_are_held_back_and_come_back() {
+        let pool = pool(3);
+        for active in [3, 1, 2, 3] {
+            assert_eq!(pool.try_set_active(active), Ok(()));
+            assert_eq!((pool.active(), pool.rights.free()), (active, active));
+        }
+        for asked in [0, 4] {
+            let built = 3;
+            let error = ActiveThreadsError { asked, built };
+            assert_eq!(pool.try_set_active(asked), Err(error));
+            assert_eq!((pool.active(), pool.rights.free()), (3, 3));
+        }
+    }
+
+    /// While a right goes from free to held back it seems to be in use. A caller that looked then saw no stuck pool.
+    #[test]
+    fn a_pool_that_narrows_calls_its_callers() {
+        let (stuck, sleeps, root) = (pool(2), pool(1), Root::isolated(1));
+        let desk = sleeps.seats[0].worker();
+        stuck.sleepers.lock().add_caller(root, desk);
+        sleeps.lie_down(desk, Some(root), false);
+        bring(&stuck, root);
+        stuck.set_active(1);
+        assert!(desk.has_wake_up());
+        clear(&stuck);
+        stuck.sleepers.lock().remove_caller(root, desk);
+    }
+
+    /// No right was free for work that came while the pool was narrow. When it is wide again, threads come for it, bound or not.
+    #[test]
+    fn a_pool_that_widens_wakes_its_sleepers() {
+        for (bound, notes) in [(Some(Root::new(1, 1)), true), (None, false)] {
+            let pool = pool(2);
+            pool.set_active(1);
+            let number = pool.try_take(None).expect("one is free");
+            let desk = pool.seats[1].worker();
+            pool.lie_down(desk, bound, false);
+            pool.sleepers.lock().waiter_at(desk).unwrap().holds = false;
+            bring(&pool, Root::new(1, 1));
+            assert!(!notes || !pool.note_miss());
+            pool.set_active(2);
+            assert!(desk.has_wake_up(), "bound to {bound:?}");
+            clear(&pool);
+            pool.put_down(number);
+        }
+    }
+
+    /// In a child after `fork` a pool of its parent's has one thread, and its locks may be held for ever.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_pool_of_the_parent_has_one_thread_and_takes_no_lock() {
+        crate::core::global_pointer::watch_forks();
+        let pool = pool(2);
+        let locked = pool.sleepers.lock();
+        // SAFETY: the child is this one thread, and ends with `_exit`.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            // If it is stuck, this ends it.
+            // SAFETY: it has no preconditions.
+            unsafe { libc::alarm(10) };
+            let is_one = pool.active() == 1;
+            let may_be = [0, 1, 2].map(|active| pool.try_set_active(active).is_ok());
+            let status = i32::from(!is_one || may_be != [false, true, false]);
+            // SAFETY: it has no preconditions.
+            unsafe { libc::_exit(status) };
+        }
+        drop(locked);
+        let mut status = -1;
+        // SAFETY: `status` is ours.
+        let ended = unsafe { libc::waitpid(child, &mut status, 0) };
+        assert_eq!((ended, status), (child, 0), "how the child ended");
+    }
+}

@@ -144,13 +144,14 @@ impl Worker<'_> {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
-    use crate::core::job::HeapJob;
-    use crate::core::pool::{Handlers, Pool};
+    use super::*;
+    use crate::core::deque::Worth;
+    use crate::core::job::{HeapJob, StackJob};
+    use crate::core::pool::Handlers;
     use crate::core::rights::SPARE;
     use crate::core::root::Root;
-    use crate::core::worker::Worker;
     use crate::sync::Arc;
-    use std::thread;
+    use std::{iter, thread};
 
     /// A pool of two whose rights are both in use.
     fn pool() -> Arc<Pool> {
@@ -269,5 +270,68 @@ mod tests {
             // SAFETY: just taken out of a queue.
             unsafe { pool.run(job, 0) };
         });
+    }
+
+    /// A right may become free just before the thread is in line.
+    #[test]
+    fn a_thread_gets_the_right_that_became_free_before_it_was_in_line() {
+        let pool = pool();
+        let desk = pool.seats[1].worker();
+        let come = |lists: &mut Locked<'_>| {
+            pool.rights.put(0);
+            lists.want(desk);
+        };
+        let late = |_: &mut Locked<'_>| None;
+        let number = pool.take_right_for(Duration::ZERO, desk, come, late);
+        assert_eq!(number, Some(0));
+        assert_in_use(&pool, 2);
+    }
+
+    /// A thread with a number to spare may be the last one that works for all.
+    #[test]
+    fn a_caller_is_called_when_a_number_to_spare_is_put_down() {
+        let [stuck, sleeps] = [(); 2].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
+        let (root, desk) = (Root::isolated(1), sleeps.seats[0].worker());
+        let spare = take_spare(&stuck);
+        stuck.put_down(0);
+        stuck.sleepers.lock().add_caller(root, desk);
+        sleeps.lie_down(desk, Some(root), false);
+        // SAFETY: it borrows nothing.
+        stuck.inject(unsafe { HeapJob::boxed(root, || ()) });
+        assert!(!desk.has_wake_up());
+        stuck.put_down(spare);
+        assert!(desk.has_wake_up());
+        let job = stuck.brought.take(Some(root)).expect("no thread took it");
+        // SAFETY: just taken out of a queue.
+        unsafe { stuck.run(job, 0) };
+        stuck.sleepers.lock().remove_caller(root, desk);
+    }
+
+    /// What it has pushed is not for thieves yet. It is not left behind.
+    #[test]
+    fn a_thread_that_comes_back_leaves_nothing_private() {
+        let jobs: Vec<_> = (0..10).map(|n| StackJob::new(n, |n: usize| n)).collect();
+        beside(|pool, worker| {
+            for job in &jobs {
+                // SAFETY: they stay in place, and none is run.
+                worker.push(unsafe { job.as_ref() }, Worth::Most);
+            }
+            assert!(worker.own().deque.has_private());
+            pool.put_down(0);
+            assert_eq!(worker.user_index(), Some(0));
+            let found = iter::from_fn(|| worker.find(None, None));
+            assert_eq!(found.count(), jobs.len());
+        });
+    }
+
+    /// A thread that holds no number, such as one that is about to leave, takes none.
+    #[test]
+    fn a_thread_without_a_number_has_no_index() {
+        let pool = pool();
+        // SAFETY: the right is this thread's until it is put down, and the desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        sitting.worker().put_right_down();
+        assert_eq!(sitting.worker().user_index(), None);
+        assert_in_use(&pool, 1);
     }
 }

@@ -85,6 +85,7 @@ mod tests {
     use crate::core::root::Root;
     use crate::core::worker::Worker;
     use crate::sync::Arc;
+    use std::thread;
 
     fn pools<const N: usize>() -> [Arc<Pool>; N] {
         [(); N].map(|()| Pool::new(1, 0, Handlers::default(), true, false))
@@ -254,5 +255,74 @@ mod tests {
             clear(&stuck, root);
             stuck.sleepers.lock().remove_caller(root, desk);
         }
+    }
+
+    /// The first of two is awake. The second one is called all the same.
+    #[test]
+    fn the_last_one_in_line_is_called() {
+        let ([stuck, wakes, sleeps], roots) = (pools(), [1, 2].map(Root::isolated));
+        stuck.rights.put(0);
+        let (awake, desk) = (wakes.seats[0].worker(), sleeps.seats[0].worker());
+        stuck.sleepers.lock().add_caller(roots[0], awake);
+        bring(&stuck, roots[0]);
+        sleep_for(&stuck, desk, roots[1]);
+        stuck.call_callers();
+        assert!(desk.has_wake_up());
+        for (root, desk) in roots.into_iter().zip([awake, desk]) {
+            clear(&stuck, root);
+            stuck.sleepers.lock().remove_caller(root, desk);
+        }
+    }
+
+    /// Other threads have the rights of the pool of the first one. It may get none before the second one has done its part.
+    #[test]
+    fn a_thread_that_gets_no_right_keeps_no_other_one_from_being_called() {
+        let ([stuck], sleep) = (pools(), pools::<2>());
+        stuck.rights.put(0);
+        let roots = [1, 2].map(Root::isolated);
+        let desks = sleep.each_ref().map(|pool| pool.seats[0].worker());
+        for (root, desk) in roots.into_iter().zip(desks) {
+            sleep_for(&stuck, desk, root);
+            Pool::of(desk)
+                .sleepers
+                .lock()
+                .waiter_at(desk)
+                .unwrap()
+                .holds = false;
+        }
+        stuck.call_callers();
+        assert!(desks.iter().all(|desk| desk.has_wake_up()));
+        for (root, desk) in roots.into_iter().zip(desks) {
+            clear(&stuck, root);
+            stuck.sleepers.lock().remove_caller(root, desk);
+        }
+    }
+
+    /// Two pools may call each other's threads at the same time, so none keeps its lists locked meanwhile.
+    #[test]
+    fn the_lists_are_not_locked_while_a_thread_is_called() {
+        let ([stuck, sleeps], root) = (pools(), Root::isolated(1));
+        stuck.rights.put(0);
+        let desk = sleeps.seats[0].worker();
+        sleep_for(&stuck, desk, root);
+        let times = || {
+            sleeps
+                .sleepers
+                .times
+                .load(std::sync::atomic::Ordering::Relaxed)
+        };
+        thread::scope(|threads| {
+            let locked = sleeps.sleepers.lock();
+            let before = times();
+            threads.spawn(|| stuck.call_callers());
+            while times() == before {
+                thread::yield_now();
+            }
+            drop(stuck.sleepers.lock());
+            drop(locked);
+        });
+        assert!(desk.has_wake_up());
+        clear(&stuck, root);
+        stuck.sleepers.lock().remove_caller(root, desk);
     }
 }

@@ -74,10 +74,13 @@ impl Pool {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
+    use crate::core::desk::{Desk, WakeUp};
     use crate::core::job::HeapJob;
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
     use crate::core::worker::Worker;
+    use std::sync::atomic::Ordering;
+    use std::thread;
 
     /// A pool of two whose worker 0 was given number 1, because a caller from outside had number 0, which is free or held back by now.
     fn with_a_worker_elsewhere(narrow: bool, then: impl FnOnce(&Pool, Worker<'_>)) {
@@ -175,5 +178,78 @@ mod tests {
                 assert_reads(pool, worker, narrow);
             });
         }
+    }
+
+    /// Worker 1 of a pool of two sleeps at a desk of another pool, for which it stands in. Its number is free, or held back.
+    fn with_a_worker_away(narrow: bool, then: impl FnOnce(&Pool, &Pool, &Desk)) {
+        let pools = [2, 1].map(|threads| Pool::new(threads, 0, Handlers::default(), true, false));
+        let [pool, other] = &pools;
+        match narrow {
+            true => pool.rights.hold_back(1),
+            false => pool.rights.put(1),
+        }
+        let desk = other.seats[0].worker();
+        pool.sleepers.lock().set_away(1, Some(desk));
+        other.lie_down(desk, None, false);
+        // SAFETY: it borrows nothing.
+        let share = unsafe { HeapJob::boxed(Root::NONE, || ()) };
+        assert!(pool.seats[1].mail.push(share));
+        then(pool, other, desk);
+        pool.sleepers.lock().set_away(1, None);
+        let share = pool.seats[1].mail.take().expect("no thread took it");
+        // SAFETY: just taken out of a queue.
+        unsafe { pool.run(share, 1) };
+    }
+
+    #[test]
+    fn a_worker_that_is_away_is_called_for_its_mail() {
+        for narrow in [false, true] {
+            with_a_worker_away(narrow, |pool, _, desk| {
+                pool.call_for_mail(1);
+                assert!(desk.has_wake_up());
+            });
+        }
+    }
+
+    /// Two pools may call each other's threads at the same time, so none keeps its lists locked meanwhile.
+    #[test]
+    fn the_lists_are_not_locked_while_a_thread_is_called_in_another_pool() {
+        with_a_worker_away(false, |pool, other, desk| {
+            let times = || other.sleepers.times.load(Ordering::Relaxed);
+            thread::scope(|threads| {
+                let locked = other.sleepers.lock();
+                let before = times();
+                threads.spawn(|| pool.call_for_mail(1));
+                while times() == before {
+                    thread::yield_now();
+                }
+                drop(pool.sleepers.lock());
+                drop(locked);
+            });
+            assert!(desk.has_wake_up());
+        });
+    }
+
+    /// Its right is held back, and another thread has the only other one. The worker sleeps inside a wait, and gets its own number in exchange, as soon as there is one.
+    #[test]
+    fn a_worker_whose_number_is_held_back_stands_in_line_for_its_mail() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        let desk = pool.seats[1].worker();
+        pool.rights.put(1);
+        pool.set_active(1);
+        pool.lie_down(desk, None, false);
+        pool.sleepers.lock().waiter_at(desk).unwrap().holds = false;
+        desk.prefer(0);
+        // SAFETY: it borrows nothing.
+        let share = unsafe { HeapJob::boxed(Root::NONE, || ()) };
+        assert!(pool.seats[1].mail.push(share));
+        pool.call_for_mail(1);
+        assert!(pool.sleepers.any_wanting() && !desk.has_wake_up());
+        pool.put_down(0);
+        assert_eq!(desk.take_wake_up(), Some(WakeUp::GoOn(Some(1))));
+        assert!(pool.rights.is_held_back(0) && pool.rights.is_in_use(1));
+        let share = pool.seats[1].mail.take().expect("no thread took it");
+        // SAFETY: just taken out of a queue.
+        unsafe { pool.run(share, 1) };
     }
 }

@@ -336,6 +336,8 @@ impl WakeUp {
 mod tests {
     use super::*;
     use std::mem::offset_of;
+    use std::sync::Barrier;
+    use std::thread;
 
     #[test]
     fn wake_ups_keep_their_numbers() {
@@ -372,6 +374,76 @@ mod tests {
             offset_of!(Desk, pool),
         ] {
             apart(thief, read - read % 64);
+        }
+    }
+
+    #[test]
+    fn a_thread_asks_for_the_number_that_it_prefers() {
+        let desks = [Some(3), None].map(|worker| Desk::new(1, worker, ptr::null(), false));
+        let numbers = |desk: &Desk| (desk.worker_number(), desk.preferred());
+        assert_eq!(
+            desks.each_ref().map(numbers),
+            [(Some(3), Some(3)), (None, None)]
+        );
+        desks.iter().for_each(|desk| desk.prefer(7));
+        assert_eq!(
+            desks.each_ref().map(numbers),
+            [(Some(3), Some(7)), (None, Some(7))]
+        );
+    }
+
+    #[test]
+    fn a_wake_up_says_whether_a_right_goes_with_it() {
+        let desk = Desk::new(1, None, ptr::null(), false);
+        let numbers = [Some(0), Some(5), None];
+        for wake_up in numbers
+            .iter()
+            .flat_map(|&n| [WakeUp::Help(n), WakeUp::Look, WakeUp::GoOn(n)])
+        {
+            assert!(!desk.has_wake_up() && !desk.was_given_a_right());
+            desk.mark_woken(wake_up);
+            assert!(desk.has_wake_up());
+            assert_eq!(desk.was_given_a_right(), wake_up.number().is_some());
+            assert_eq!(desk.take_wake_up(), Some(wake_up));
+        }
+    }
+
+    /// The wake-up may come long before the time is over.
+    #[test]
+    fn a_sleeper_with_a_limit_waits_for_its_wake_up() {
+        let (desk, asleep) = (Desk::new(1, None, ptr::null(), false), Barrier::new(2));
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                asleep.wait();
+                thread::sleep(Duration::from_millis(20));
+                desk.mark_woken(WakeUp::Look);
+                desk.ring();
+            });
+            asleep.wait();
+            let wake_up = desk.wait_for_wake_up_for(Duration::from_secs(600));
+            assert_eq!(wake_up, Some(WakeUp::Look));
+        });
+        assert_eq!(desk.wait_for_wake_up_for(Duration::ZERO), None);
+    }
+
+    /// A child after `fork` leaves the desks of its parent, whose frames are still on its stack, and comes back to none of them.
+    #[test]
+    fn a_thread_that_has_left_all_desks_comes_back_to_none() {
+        let desks = [1, 2].map(|id| Desk::new(id, None, ptr::null(), false));
+        for forks in [false, true] {
+            // SAFETY: the desks are for this thread alone, and it leaves them below.
+            let below = desks.each_ref().map(|desk| unsafe { go_to(desk) });
+            assert!(ptr::eq(below[1], &desks[0]));
+            if forks {
+                // SAFETY: at none.
+                unsafe { go_to(ptr::null()) };
+            }
+            // SAFETY: null, or the other desk.
+            unsafe { leave(&desks[1], below[1]) };
+            assert_eq!(current().is_none(), forks);
+            // SAFETY: null.
+            unsafe { leave(&desks[0], below[0]) };
+            assert!(current().is_none());
         }
     }
 }

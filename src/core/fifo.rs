@@ -210,4 +210,44 @@ mod tests {
             assert!(of_it.map(|&(_, count)| count).eq(0..10), "{number}");
         }
     }
+
+    /// Whichever reference runs first, the oldest job of its number does.
+    #[test]
+    fn a_reference_runs_the_oldest_job_of_its_number() {
+        let (fifos, ran) = (Fifos::new(), Mutex::new(Vec::new()));
+        let mut references = Vec::new();
+        for count in 0..3 {
+            for number in 0..6 {
+                let ran = &ran;
+                let body = move || ran.lock().unwrap().push((number, count));
+                // SAFETY: run below.
+                let job = unsafe { HeapJob::boxed(Root::NONE, body) };
+                // SAFETY: every reference is run below.
+                references.push(unsafe { fifos.push(number, Root::NONE, job) });
+            }
+        }
+        for reference in references.into_iter().rev() {
+            // SAFETY: pushed above, and run once.
+            assert!(unsafe { reference.run(0, &Follower::default()) }.is_none());
+        }
+        let oldest_first = (0..3).flat_map(|count| (0..6).rev().map(move |number| (number, count)));
+        assert!(ran.into_inner().unwrap().into_iter().eq(oldest_first));
+    }
+
+    /// Whoever takes a reference looks at its root first.
+    #[test]
+    fn a_reference_has_the_root_of_its_queue() {
+        let (fifo, fifos, root) = (Box::new(Fifo::new()), Fifos::new(), Root::isolated(7));
+        // SAFETY: it is not shared yet, and stays where it is.
+        unsafe { fifo.publish(root) };
+        // SAFETY: they borrow nothing.
+        let [one, two] = [(); 2].map(|()| unsafe { HeapJob::boxed(root, || ()) });
+        // SAFETY: every reference is run below.
+        for reference in [fifo.push(one), unsafe { fifos.push(3, root, two) }] {
+            // SAFETY: it is public and alive.
+            assert_eq!(unsafe { reference.tag() }.root, root);
+            // SAFETY: pushed above, and run once.
+            assert!(unsafe { reference.run(0, &Follower::default()) }.is_none());
+        }
+    }
 }

@@ -214,10 +214,154 @@ pub(super) fn fits(job: JobRef, bound: Option<Root>) -> bool {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
-    use crate::core::job::HeapJob;
+    use crate::core::job::{HeapJob, JobRef};
+    use crate::core::policy;
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
+    use crate::core::visit::Visit;
     use crate::core::worker::Worker;
+    use crate::sync::Arc;
+
+    /// A pool of two. Does `work` as worker 0; the other right is free.
+    fn at_desk(work: impl FnOnce(&Pool, Worker<'_>)) {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        pool.rights.put(1);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        work(&pool, sitting.worker());
+    }
+
+    fn job(root: Root) -> JobRef {
+        // SAFETY: it borrows nothing.
+        unsafe { HeapJob::boxed(root, || ()) }
+    }
+
+    /// Runs all that came from outside or was handed over.
+    fn clear(pool: &Pool) -> usize {
+        let jobs = std::iter::from_fn(|| pool.take_injected(None, false));
+        // SAFETY: just taken out of a queue, and no other thread is there.
+        jobs.map(|job| unsafe { pool.run(job, 0) }).count()
+    }
+
+    /// It finds the newest job of its call. Those above it are left to the other threads, and those below it stay.
+    #[test]
+    fn a_bound_thread_takes_its_own_jobs_and_hands_over_the_others() {
+        at_desk(|pool, worker| {
+            let (call, other) = (Root::isolated(1), Root::isolated(2));
+            let jobs = [call, call, other, other].map(job);
+            let push = |&job: &JobRef| worker.own().deque.push_public(job, &worker.desk().thief);
+            jobs.iter().for_each(push);
+            assert_eq!(worker.find_local(Some(call)), Some(jobs[1]));
+            assert_eq!(pool.brought.len(), 2);
+            assert_eq!(worker.find_local(Some(other)), None);
+            assert!(pool.brought.len() == 3 && worker.own().deque.is_empty());
+            // SAFETY: just taken out of a queue.
+            unsafe { pool.run(jobs[1], 0) };
+            assert_eq!(clear(pool), 3);
+        });
+    }
+
+    /// A thread that steals takes what it may run, and leaves the rest to others.
+    #[test]
+    fn a_thief_hands_over_what_it_may_not_run() {
+        at_desk(|pool, worker| {
+            let (call, other) = (Root::isolated(1), Root::isolated(2));
+            let jobs = [call, other].map(job);
+            let victim = pool.seats[1].worker();
+            assert!(pool.rights.take_this(1));
+            let push = |&job: &JobRef| victim.own.deque.push_public(job, &victim.thief);
+            jobs.iter().for_each(push);
+            assert_eq!(worker.steal_from(1, Some(call)), Some(jobs[0]));
+            assert!(!pool.has_brought());
+            assert_eq!(worker.steal_from(1, Some(call)), None);
+            assert_eq!(clear(pool), 1);
+            // SAFETY: just taken out of a queue.
+            unsafe { pool.run(jobs[0], 0) };
+            pool.rights.put(1);
+        });
+    }
+
+    /// A sleeper comes for what is handed over. So does a thread of another pool, if no thread of this one will run it.
+    #[test]
+    fn what_is_handed_over_has_a_thread_called() {
+        at_desk(|pool, worker| {
+            let desk = pool.seats[1].worker();
+            pool.lie_down(desk, None, false);
+            worker.hand_over(&[job(Root::NONE)]);
+            assert!(desk.has_wake_up());
+            assert_eq!(clear(pool), 1);
+        });
+        with_a_caller(|stuck, visit, is_called| {
+            assert!(!is_called());
+            visit.worker.hand_over(&[job(Root::isolated(1))]);
+            assert!(is_called());
+            assert_eq!(clear(stuck), 1);
+        });
+    }
+
+    /// A pool of two threads, which are not there. A thread from outside takes part in it, and one of another pool waits for work of a call.
+    fn with_a_caller(then: impl FnOnce(&Pool, Visit<'_>, &dyn Fn() -> bool)) {
+        let [stuck, sleeps] = [2, 1].map(|threads| -> Arc<Pool> {
+            Pool::new(threads, 0, Handlers::default(), true, false)
+        });
+        (0..2).for_each(|number| stuck.rights.put(number));
+        let (root, desk) = (Root::isolated(1), sleeps.seats[0].worker());
+        stuck.sleepers.lock().add_caller(root, desk);
+        sleeps.lie_down(desk, Some(root), false);
+        let number = stuck.try_take(None).expect("it is free");
+        let (visit, _) = Visit::sit_down(&stuck, (&stuck.seats[number], number), None);
+        then(&stuck, visit, &|| desk.has_wake_up());
+        stuck.sleepers.lock().remove_caller(root, desk);
+    }
+
+    /// A child after `fork` that goes on in a call of a pool of its parent's takes no lock of that pool.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_child_that_hands_jobs_over_locks_no_lists() {
+        crate::core::global_pointer::watch_forks();
+        with_a_caller(|stuck, visit, is_called| {
+            let locked = stuck.sleepers.lock();
+            // SAFETY: the child is this one thread, and ends with `_exit`.
+            let child = unsafe { libc::fork() };
+            if child == 0 {
+                // If it is stuck, this ends it.
+                // SAFETY: it has no preconditions.
+                unsafe { libc::alarm(10) };
+                visit.worker.hand_over(&[job(Root::isolated(1))]);
+                // SAFETY: it has no preconditions.
+                unsafe { libc::_exit(0) };
+            }
+            drop(locked);
+            let mut status = -1;
+            // SAFETY: `status` is ours.
+            let ended = unsafe { libc::waitpid(child, &mut status, 0) };
+            assert_eq!((ended, status), (child, 0), "how the child ended");
+            assert!(!is_called());
+        });
+    }
+
+    /// One look in so many begins with what is otherwise found last, and the two kinds of it take turns: there may be no end of either.
+    #[test]
+    fn what_is_found_last_comes_first_now_and_then() {
+        at_desk(|pool, worker| {
+            let interval = policy::overdue_interval(0);
+            worker.own().depth.set(0);
+            let roots = [Root::NONE, Root::new(0, 1)];
+            (0..3).for_each(|_| roots.iter().for_each(|&root| pool.inject(job(root))));
+            let mut found = Vec::new();
+            for look in 1..=6 * interval {
+                let job = worker.find_overdue(None);
+                assert_eq!(job.is_some(), look % interval == 0, "look {look}");
+                if let Some(job) = job {
+                    // SAFETY: it is public and alive.
+                    found.push(unsafe { job.tag() }.root == Root::NONE);
+                    // SAFETY: just taken out of a queue.
+                    unsafe { pool.run(job, 0) };
+                }
+            }
+            assert!(found.windows(2).all(|two| two[0] != two[1]), "{found:?}");
+        });
+    }
 
     /// A thread that has found work visits a few others at most, however many work, if others look for work; else only until it knows how many to wake.
     #[test]

@@ -173,3 +173,59 @@ impl Drop for Counted<'_> {
         self.set(false);
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::fresh::new_isolated_root;
+    use crate::core::sub_root::SubRoot;
+
+    /// It owes promoters a look.
+    #[test]
+    fn the_last_one_that_ends_a_search_is_told() {
+        let idle = Idle::new();
+        let counts = || (idle.counts().searching(), idle.counts().asleep());
+        (0..4).for_each(|_| idle.start_search());
+        assert!(!idle.end_search() && !idle.search_to_sleep());
+        assert_eq!(counts(), (2, 1));
+        assert!(!idle.search_to_sleep() && idle.search_to_sleep());
+        assert_eq!(counts(), (0, 3));
+        idle.sleep_to_search();
+        assert!(idle.end_search());
+        idle.end_sleep();
+        assert_eq!(counts(), (0, 1));
+    }
+
+    /// A thread that would run anything is hungry for all work, and one bound to a call for that of the call and of sub-roots below it.
+    #[test]
+    fn a_thread_that_waits_is_hungry_for_what_it_may_run() {
+        let (idle, call) = (Idle::new(), new_isolated_root());
+        // Of each kind there is one.
+        let of_kind = |kind| {
+            let mut below = (0..10_000).map(|_| SubRoot::new(call, false));
+            below.find(|below| below.root().kind() == kind).unwrap()
+        };
+        let below: Vec<_> = (0..KINDS).map(of_kind).collect();
+        let hungry = || {
+            let below = below.iter().map(|below| below.root());
+            below.filter(|&root| idle.is_hungry(root)).count()
+        };
+        assert_eq!(hungry(), 0);
+        for bound in [None, Some(call)] {
+            let mut count = idle.count_hungry(bound);
+            count.set(true);
+            assert_eq!((hungry(), idle.is_hungry(call)), (KINDS, true));
+            assert_eq!(idle.is_hungry(Root::new(1, 1)), bound.is_none());
+            drop(count);
+            assert_eq!(hungry(), 0);
+        }
+        for root in &below {
+            let mut count = idle.count_hungry(Some(root.root()));
+            count.set(true);
+            assert_eq!(
+                hungry(),
+                1 + usize::from(root.root().kind() == call.kind()) * (KINDS - 1)
+            );
+        }
+    }
+}

@@ -60,3 +60,31 @@ impl Mail {
         jobs.take().unwrap_or_default()
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::follow::Follower;
+    use crate::core::job::HeapJob;
+    use crate::core::root::Root;
+
+    fn run(job: JobRef) {
+        // SAFETY: just taken out of a queue, or refused.
+        assert!(unsafe { job.run(0, &Follower::default()) }.is_none());
+    }
+
+    #[test]
+    fn mail_comes_in_its_order_until_it_is_closed() {
+        let mail = Mail::new();
+        // SAFETY: it borrows nothing.
+        let jobs = [(); 4].map(|()| unsafe { HeapJob::boxed(Root::NONE, || ()) });
+        assert!(mail.is_empty() && mail.take().is_none());
+        assert!(jobs[..3].iter().all(|&job| mail.push(job)));
+        assert_eq!(mail.take(), Some(jobs[0]));
+        assert!(!mail.is_empty());
+        assert_eq!(mail.close(), &jobs[1..3]);
+        assert!(!mail.push(jobs[3]) && mail.is_empty());
+        assert!(mail.take().is_none() && mail.close().is_empty());
+        jobs.into_iter().for_each(run);
+    }
+}

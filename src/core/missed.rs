@@ -59,3 +59,32 @@ impl Missed {
         ends.is_err()
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::Missed;
+
+    /// One thread makes up for what was missed before. What is missed meanwhile, and a right that is put down meanwhile, is not forgotten.
+    #[test]
+    fn one_thread_makes_up_for_all_misses() {
+        let missed = Missed::new();
+        assert!(!missed.any() && !missed.begin());
+        (0..2).for_each(|_| missed.note());
+        assert!(missed.any() && missed.begin());
+        assert!(missed.any() && !missed.end(false) && !missed.any());
+        for meanwhile in [Missed::note as fn(&Missed), |missed| {
+            assert!(!missed.begin())
+        }] {
+            for more in [false, true] {
+                missed.note();
+                assert!(missed.begin());
+                meanwhile(&missed);
+                assert!(missed.end(more), "it looks again");
+                assert!(missed.any() && missed.begin());
+                // There is work for a further right.
+                assert!(!missed.end(true) && missed.any());
+                assert!(missed.begin() && !missed.end(false) && !missed.any());
+            }
+        }
+    }
+}

@@ -125,13 +125,16 @@ impl Worker<'_> {
 mod tests {
     use super::{LOOKS, NAPS};
     use crate::core::clock::mock;
-    use crate::core::job::HeapJob;
+    use crate::core::deque::Worth;
+    use crate::core::job::{HeapJob, StackJob};
     use crate::core::latch::Latch;
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
     use crate::core::until::Until;
     use crate::core::worker::Worker;
     use std::cell::Cell;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::thread;
     use std::time::Duration;
 
     /// How a patient wait of worker 0 ends, in a pool of two, after many looks at most. At some of them worker 1 has put its right down, so that all that have one are patient,
@@ -194,5 +197,165 @@ mod tests {
             looks.replace(0)
         };
         assert_eq!([1_000_000, 500].map(beside_others), [2, LOOKS + 1]);
+    }
+
+    /// Does `work` as worker 0 of a pool of two, whose other right stays in use.
+    fn at_desk<R>(work: impl FnOnce(&Pool, Worker<'_>) -> R) -> R {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        work(&pool, sitting.worker())
+    }
+
+    /// A patient wait that ends by its latch: as soon as `is_over`, or after many looks.
+    fn wait_until(worker: Worker<'_>, bound: Option<Root>, is_over: impl Fn() -> bool) {
+        let (latch, looks) = (Latch::new(), Cell::new(0));
+        let find = || {
+            looks.set(looks.get() + 1);
+            if is_over() || looks.get() == LOOKS {
+                // SAFETY: the frame of the latch is below this one.
+                unsafe { Latch::set(&latch) };
+            }
+            None
+        };
+        let until = Until::new(&latch, bound);
+        let wait = || worker.wait_patiently(Duration::from_secs(60), &until, false, &find);
+        assert_eq!(mock::with(500, wait), Some(false));
+    }
+
+    #[test]
+    fn the_deeper_a_wait_the_longer_it_is_patient() {
+        at_desk(|_, worker| {
+            let patience = |depth, doublings| {
+                worker.own().depth.set(depth);
+                worker.patience(doublings).as_micros()
+            };
+            let depths = [0, 15, 16, 17, 18, 19, 20, 22, 1000];
+            let micros = [0, 0, 0, 0, 100, 100, 300, 700, 102_300];
+            assert_eq!(depths.map(|depth| patience(depth, 10)), micros);
+            assert_eq!(patience(22, 2), 300);
+            worker.own().depth.set(1);
+            let (latch, find) = (Latch::new(), || panic!("it does not look"));
+            let until = Until::new(&latch, None);
+            assert_eq!(
+                worker.wait_patiently(Duration::ZERO, &until, true, &find),
+                None
+            );
+        });
+    }
+
+    /// What it has offered and nobody has seen is for others meanwhile.
+    #[test]
+    fn a_patient_thread_hides_no_job() {
+        let jobs: Vec<_> = (0..10).map(|n| StackJob::new(n, |n: usize| n)).collect();
+        at_desk(|_, worker| {
+            for job in &jobs {
+                // SAFETY: they stay in place, and none is run.
+                worker.push(unsafe { job.as_ref() }, Worth::Little);
+            }
+            assert!(worker.own().deque.has_private());
+            wait_until(worker, None, || {
+                assert!(!worker.own().deque.has_private());
+                true
+            });
+            let found = std::iter::from_fn(|| worker.find_local(None));
+            assert_eq!(found.count(), jobs.len());
+        });
+    }
+
+    /// The job for which it waits ends the wait, and is not run. Others are run, and meanwhile the thread counts as one that works.
+    #[test]
+    fn a_patient_thread_runs_what_it_finds_but_for_the_job_that_it_waits_for() {
+        at_desk(|pool, worker| {
+            let (latch, ran) = (Latch::new(), AtomicU64::new(0));
+            let body = || {
+                assert_eq!(pool.idle.patient(), 0);
+                ran.fetch_add(1, Ordering::SeqCst);
+            };
+            // SAFETY: they run in this frame.
+            let jobs = [(); 3].map(|()| unsafe { HeapJob::boxed(Root::NONE, body) });
+            let left = Cell::new(&jobs[..]);
+            let vain = Cell::new(false);
+            let find = || {
+                // Each second look is in vain, so that it is patient in between.
+                vain.set(!vain.get());
+                if vain.get() {
+                    return None;
+                }
+                assert_eq!(pool.idle.patient(), 1);
+                let (first, rest) = left.get().split_first()?;
+                left.set(rest);
+                Some(*first)
+            };
+            let mut until = Until::new(&latch, None);
+            until.job = Some(jobs[2]);
+            let wait = || worker.wait_patiently(Duration::from_secs(60), &until, true, &find);
+            assert_eq!(mock::with(500, wait), Some(true));
+            assert_eq!(ran.load(Ordering::SeqCst), 2);
+            // SAFETY: it was found and not run.
+            unsafe { pool.run(jobs[2], 0) };
+        });
+    }
+
+    /// Perhaps that thread does what this one waits for.
+    #[test]
+    fn a_patient_thread_lends_its_right() {
+        at_desk(|pool, worker| {
+            let (latch, desk) = (Latch::new(), pool.seats[1].worker());
+            thread::scope(|threads| {
+                threads.spawn(|| {
+                    while pool.idle.patient() == 0 {
+                        thread::yield_now();
+                    }
+                    let number = pool.take_right(desk);
+                    assert_eq!(pool.idle.patient(), 0);
+                    // SAFETY: its frame waits for this thread.
+                    unsafe { Latch::set(&latch) };
+                    pool.put_down(number);
+                });
+                let looks = Cell::new(0);
+                let find = || {
+                    // After the first look it is patient, and the other thread comes.
+                    looks.set(looks.get() + 1);
+                    while looks.get() == 2 && !latch.probe() && !pool.sleepers.any_wanting() {
+                        thread::yield_now();
+                    }
+                    assert!(looks.get() < 10, "it was not lent");
+                    None
+                };
+                let until = Until::new(&latch, None);
+                let wait = || worker.wait_patiently(Duration::from_secs(60), &until, true, &find);
+                assert_eq!(mock::with(500, wait), Some(false));
+            });
+        });
+    }
+
+    /// A stuck pool leaves work to it, or it has mail in a pool whose desk it left.
+    #[test]
+    fn a_patient_thread_does_what_is_left_in_other_pools() {
+        let count = &AtomicU64::new(0);
+        let job = |root| {
+            // SAFETY: what it borrows outlives the test's pools.
+            unsafe { HeapJob::boxed(root, || _ = count.fetch_add(1, Ordering::SeqCst)) }
+        };
+        let other = || Pool::new(1, 0, Handlers::default(), true, false);
+        let (stuck, root) = (other(), Root::isolated(1));
+        stuck.rights.put(0);
+        stuck.brought.push(&[job(root)]);
+        at_desk(|_, worker| {
+            worker.while_waiting_for(&stuck, Some(root), || {
+                wait_until(worker, Some(root), || count.load(Ordering::SeqCst) == 1);
+            });
+        });
+        assert_eq!(count.load(Ordering::SeqCst), 1);
+        let away = other();
+        away.rights.put(0);
+        assert!(away.seats[0].mail.push(job(Root::NONE)));
+        at_desk(|_, worker| {
+            worker.own().below.set(away.seats[0].worker());
+            wait_until(worker, None, || count.load(Ordering::SeqCst) == 2);
+            worker.own().below.set(std::ptr::null());
+        });
+        assert_eq!(count.load(Ordering::SeqCst), 2);
     }
 }

@@ -143,6 +143,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_thief_leaves_a_queue_of_short_jobs_alone_for_longer_each_time() {
+        assert!(is_short(49, 10) && !is_short(50, 10));
+        let backoffs = [0, 1, 5, 6, 7, 100].map(|times| backoff(10, times, 1000));
+        assert_eq!(backoffs, [10, 20, 320, 640, 640, 640]);
+        assert_eq!(backoff(10_000, 1, 1000), 1000);
+    }
+
+    #[test]
     fn a_round_begins_at_each_thread_about_as_often() {
         for threads in [1, 2, 3, 7, 64] {
             let (mut state, mut times) = (1, vec![0; threads]);

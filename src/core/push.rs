@@ -136,3 +136,140 @@ impl<'a> Worker<'a> {
         self.own().deque.start_eager(pushes, &self.desk().thief);
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use crate::core::deque::Worth;
+    use crate::core::desk::Desk;
+    use crate::core::job::{HeapJob, JobRef, StackJob};
+    use crate::core::pool::{Handlers, Pool};
+    use crate::core::root::Root;
+    use crate::core::visit::Visit;
+    use crate::core::worker::Worker;
+
+    /// Does `work` as worker 0 of a pool of two, with jobs to push. Worker 1 sleeps, and there is a right for it.
+    fn at_desk(work: impl FnOnce(Worker<'_>, &Desk, &[JobRef])) {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        let jobs: Vec<_> = (0..10).map(|n| StackJob::new(n, |n: usize| n)).collect();
+        // SAFETY: they stay in place until the end, and none is run.
+        let names: Vec<_> = jobs.iter().map(|job| unsafe { job.as_ref() }).collect();
+        pool.rights.put(1);
+        let desk = pool.seats[1].worker();
+        pool.lie_down(desk, None, false);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        work(sitting.worker(), desk, &names);
+        let left = |job: JobRef| assert!(names.contains(&job));
+        pool.take_injected(None, false).into_iter().for_each(left);
+    }
+
+    /// Pushes all of them. No thief has asked since the first ones.
+    fn push_all(worker: Worker<'_>, jobs: &[JobRef]) -> usize {
+        jobs.iter().for_each(|&job| worker.push(job, Worth::Little));
+        assert!(!worker.desk().thief.is_asked() && worker.own().deque.has_private());
+        jobs.len() - worker.desk().thief.len()
+    }
+
+    /// Each private job comes back once; then those are left that are public.
+    #[test]
+    fn private_jobs_come_back_once() {
+        at_desk(|worker, _, jobs| {
+            let private = push_all(worker, jobs);
+            assert!((0..private).all(|_| worker.pop()));
+            assert!(!worker.pop() && worker.desk().thief.len() == jobs.len() - private);
+        });
+    }
+
+    /// A thief's request is seen by the next push or pop, and between the blocks of a loop, if there is something to give.
+    #[test]
+    fn a_request_is_answered_once() {
+        at_desk(|worker, _, jobs| {
+            let private = push_all(worker, jobs);
+            let (thief, public) = (&worker.desk().thief, jobs.len() - private);
+            worker.answer_if_asked();
+            assert_eq!(thief.len(), public);
+            thief.ask();
+            worker.answer_if_asked();
+            assert_eq!(thief.len(), public + 1);
+            assert!(!thief.is_asked());
+            thief.ask();
+            assert!(worker.pop() && !thief.is_asked());
+            assert_eq!(thief.len(), public + 2);
+            assert!((0..private - 3).all(|_| worker.pop()) && !worker.pop());
+        });
+    }
+
+    /// The first pushes of a descent are for all to see.
+    #[test]
+    fn a_descent_begins_with_a_request() {
+        at_desk(|worker, _, jobs| {
+            push_all(worker, jobs);
+            worker.start_eager();
+            assert!(worker.desk().thief.is_asked());
+        });
+    }
+
+    /// Whatever makes a job public that is worth it wakes a thread.
+    #[test]
+    fn a_job_that_becomes_public_wakes_a_thread() {
+        at_desk(|worker, desk, jobs| {
+            worker.push(jobs[0], Worth::Little);
+            assert!(!desk.has_wake_up(), "it is not worth that");
+            worker.push(jobs[1], Worth::Most);
+            assert!(desk.has_wake_up());
+        });
+        at_desk(|worker, desk, jobs| {
+            worker.own().relies.set(true);
+            worker.push(jobs[0], Worth::Little);
+            assert!(desk.has_wake_up(), "its owner relies on that");
+            assert!(!worker.own().relies.get());
+        });
+        at_desk(|worker, desk, jobs| {
+            push_all(worker, jobs);
+            worker.publish_all();
+            assert!(desk.has_wake_up());
+        });
+        at_desk(|worker, desk, _| {
+            worker.publish_all();
+            assert!(!desk.has_wake_up(), "there is nothing");
+            // SAFETY: it borrows nothing.
+            let job = unsafe { HeapJob::boxed(Root::NONE, || ()) };
+            worker.spawn(job);
+            assert!(desk.has_wake_up());
+            let job = worker.find_local(None).expect("it was pushed");
+            // SAFETY: just taken out of a queue.
+            unsafe { worker.pool().run(job, 0) };
+        });
+    }
+
+    /// A thread that is about to block inside an isolated call leaves its jobs where other threads find them, unless one comes for them.
+    #[test]
+    fn a_thread_that_blocks_leaves_what_it_has_offered() {
+        let call = Root::isolated(1);
+        let leaves = |worker: Worker<'_>, root| {
+            worker.own().root.set(root);
+            // SAFETY: it borrows nothing.
+            let job = unsafe { HeapJob::boxed(call, || ()) };
+            worker.own().deque.push_public(job, &worker.desk().thief);
+            worker.leave_what_is_public();
+            worker.own().root.set(Root::NONE);
+            let left = worker.pool().brought.take(None);
+            let job = left.or_else(|| worker.find_local(None));
+            // SAFETY: just taken out of a queue.
+            unsafe { worker.pool().run(job.expect("it was pushed"), 0) };
+            left.is_some()
+        };
+        at_desk(|worker, _, _| {
+            let rights = &worker.pool().rights;
+            assert!(!leaves(worker, call), "a right is free");
+            assert!(rights.take_this(1));
+            assert!(leaves(worker, call) && !leaves(worker, Root::NONE));
+            rights.put(1);
+        });
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        (0..2).for_each(|number| pool.rights.put(number));
+        let number = pool.try_take(None).expect("it is free");
+        let (visit, _) = Visit::sit_down(&pool, (&pool.seats[number], number), None);
+        assert!(leaves(visit.worker, call), "others may have to do it");
+    }
+}

@@ -72,3 +72,68 @@ impl Pool {
         self.after_put_down(number);
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use crate::core::job::HeapJob;
+    use crate::core::pool::{Handlers, Pool};
+    use crate::core::root::Root;
+    use crate::sync::Arc;
+
+    fn pool(threads: usize) -> Arc<Pool> {
+        Pool::new(threads, 0, Handlers::default(), true, false)
+    }
+
+    #[test]
+    fn a_right_that_is_put_down_makes_a_pool_stuck_and_has_a_caller_called() {
+        let ([stuck, sleeps], root) = ([1, 1].map(pool), Root::isolated(1));
+        let desk = sleeps.seats[0].worker();
+        stuck.sleepers.lock().add_caller(root, desk);
+        sleeps.lie_down(desk, Some(root), false);
+        // SAFETY: it borrows nothing.
+        stuck.inject(unsafe { HeapJob::boxed(root, || ()) });
+        assert!(!desk.has_wake_up());
+        stuck.put_down(0);
+        assert!(desk.has_wake_up());
+        let job = stuck.brought.take(Some(root)).expect("no thread took it");
+        // SAFETY: just taken out of a queue, and no other thread is there.
+        unsafe { stuck.run(job, 0) };
+        stuck.sleepers.lock().remove_caller(root, desk);
+    }
+
+    /// The right of a thread that falls asleep goes to the one that wants it. The sleeper asks for the same one again.
+    #[test]
+    fn a_thread_that_falls_asleep_gives_its_right_to_who_wants_one() {
+        let pool = pool(2);
+        let [sleeps, wants] = [0, 1].map(|number| pool.seats[number].worker());
+        pool.sleepers.lock().want(wants);
+        sleeps.own.hold(1);
+        pool.lie_down(sleeps, None, false);
+        pool.put_down_to_sleep(sleeps);
+        assert!(wants.was_given_a_right() && !pool.rights.any());
+        assert_eq!((sleeps.own.number(), sleeps.preferred()), (None, Some(1)));
+        // One that was called keeps its right.
+        sleeps.own.hold(0);
+        pool.lie_down(sleeps, None, false);
+        assert!(pool.get_up(sleeps).is_none());
+        pool.put_down_to_sleep(sleeps);
+        assert_eq!(sleeps.own.number(), Some(0));
+    }
+
+    /// Of a pool of 16 the first number to spare is 16.
+    #[test]
+    fn a_number_to_spare_comes_back_when_its_thread_falls_asleep() {
+        for threads in [2, 16] {
+            let pool = pool(threads);
+            let take = || pool.take_spare(&mut pool.sleepers.lock());
+            let (spare, desk) = (take().expect("it is there"), pool.seats[1].worker());
+            assert!(spare >= 16 && take().is_none());
+            desk.own.hold(spare);
+            pool.lie_down(desk, None, false);
+            pool.put_down_to_sleep(desk);
+            assert_eq!((desk.own.number(), desk.preferred()), (None, Some(1)));
+            assert_eq!((take(), pool.rights.free()), (Some(spare), 0));
+            pool.put_down(spare);
+        }
+    }
+}

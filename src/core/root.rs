@@ -95,3 +95,25 @@ impl Root {
         mixed as usize % KINDS
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::Root;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn each_root_has_a_name_of_its_own() {
+        let mut names = BTreeSet::from([Root::NONE]);
+        for count in (1..20).chain([1 << 20, (1 << 44) - 1]) {
+            let born = (0..20).map(|desk| Root::new(desk, count));
+            let isolated = [Root::isolated(count), Root::job(count)];
+            for root in born.chain(isolated) {
+                assert!(names.insert(root), "{root:?}");
+            }
+            for root in isolated {
+                let below = isolated.map(|above| root.as_sub_root(above));
+                assert_eq!(below.map(Root::count), [count; 2]);
+            }
+        }
+    }
+}

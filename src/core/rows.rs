@@ -87,3 +87,38 @@ impl Rows {
         taken.collect()
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::row::columns::{CALLS, ITEMS};
+    use std::cell::Cell;
+
+    /// As many sites as there is room for have a row each, wherever they begin to look for one. What is beyond is counted.
+    #[test]
+    fn each_site_has_a_row_of_its_own_while_there_is_room() {
+        let room = ROWS as u32;
+        for site in [|nth| nth, |nth| 3 * ROWS as u32 - 1 + nth * ROWS as u32] {
+            let (rows, asked) = (Rows::default(), Cell::new(0));
+            let names = || {
+                asked.set(asked.get() + 1);
+                ["piece", "consumer"]
+            };
+            for _ in 0..2 {
+                for nth in 0..room + 3 {
+                    let site: u32 = site(nth);
+                    rows.add(site, Some(&names), &[(CALLS, 1), (ITEMS, site.into())]);
+                }
+            }
+            let mut read = rows.read();
+            read.sort_unstable_by_key(|&(site, _)| site);
+            assert!(read.iter().map(|&(site, _)| site).eq((0..room).map(site)));
+            for (site, row) in read {
+                assert_eq!([row.0[CALLS], row.0[ITEMS]], [2, 2 * u64::from(site)]);
+                assert_eq!(name_of(site), ["piece", "consumer"]);
+            }
+            assert_eq!(asked.get(), room);
+            assert_eq!(rows.left_out.load(Ordering::Relaxed), 6);
+        }
+    }
+}

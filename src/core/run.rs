@@ -230,3 +230,354 @@ impl Worker<'_> {
         }
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::deque::Worth;
+    use crate::core::job::{HeapJob, StackJob};
+    use crate::core::pool::{Handlers, Pool};
+    use crate::core::visit::Visit;
+    use crate::sync::{Arc, AtomicU64, Ordering};
+    use std::thread;
+
+    fn pool(threads: usize) -> Arc<Pool> {
+        Pool::new(threads, 0, Handlers::default(), true, false)
+    }
+
+    /// Does `work` as worker 0 of a pool of two, whose other right is in use.
+    fn at_desk(work: impl FnOnce(&Pool, Worker<'_>)) {
+        let pool = pool(2);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        work(&pool, sitting.worker());
+    }
+
+    /// # Safety
+    /// What `body` borrows is there until it has run.
+    unsafe fn job(root: Root, body: impl FnOnce() + Send) -> JobRef {
+        // SAFETY: by the caller.
+        unsafe { HeapJob::boxed(root, body) }
+    }
+
+    fn nothing() -> JobRef {
+        // SAFETY: it borrows nothing.
+        unsafe { job(Root::NONE, || ()) }
+    }
+
+    /// Runs all that was handed over.
+    fn clear(pool: &Pool) -> usize {
+        let jobs = std::iter::from_fn(|| pool.take_injected(None, false));
+        // SAFETY: just taken out of a queue, and no other thread is there.
+        jobs.map(|job| unsafe { pool.run(job, 0) }).count()
+    }
+
+    /// Pushes jobs that it takes back until `then` has seen that there are private ones.
+    fn with_private_jobs(worker: Worker<'_>, then: impl FnOnce()) {
+        let jobs: Vec<_> = (0..10).map(|n| StackJob::new(n, |n: usize| n)).collect();
+        for job in &jobs {
+            // SAFETY: they stay in place, and none is run.
+            worker.push(unsafe { job.as_ref() }, Worth::Little);
+        }
+        assert!(worker.own().deque.has_private());
+        then();
+        while worker.pop() || worker.find_local(None).is_some() {}
+        while worker.pool().take_injected(None, false).is_some() {}
+    }
+
+    /// While a job runs it is one deeper, under its own root, and in no loop.
+    #[test]
+    fn all_is_as_before_when_a_job_is_over() {
+        at_desk(|_, worker| {
+            let call = Root::isolated(1);
+            let state = |worker: Worker<'_>| {
+                let own = worker.own();
+                (own.depth.get(), own.root.get(), own.driver.driving.get())
+            };
+            worker.own().driver.driving.set(true);
+            let inside = || assert_eq!(state(Worker::current().unwrap()), (2, call, false));
+            // SAFETY: it runs in this frame.
+            unsafe { worker.execute(job(call, inside)) };
+            assert_eq!(state(worker), (1, Root::NONE, true));
+            worker.own().driver.driving.set(false);
+        });
+    }
+
+    /// What was pushed before belongs to the root outside.
+    #[test]
+    fn a_root_is_entered_with_nothing_private_and_left_again() {
+        at_desk(|_, worker| {
+            with_private_jobs(worker, || {
+                let inside = || {
+                    assert!(!worker.own().deque.has_private());
+                    assert_eq!(worker.own().root.get(), Root::isolated(1));
+                };
+                worker.under(Root::isolated(1), inside).unwrap();
+                assert_eq!(worker.own().root.get(), Root::NONE);
+            });
+        });
+    }
+
+    /// A job that lies on top of a call of which it is no work holds no lock if neither the job nor the call may hold one.
+    #[test]
+    fn a_foreign_job_on_top_of_a_call_may_hold_a_lock_if_one_of_both_may() {
+        at_desk(|_, worker| {
+            let (call, handle) = (Root::isolated(1), Root::job(2));
+            let (other_call, other_handle) = (Root::isolated(3), Root::job(4));
+            let cases = [
+                (call, Root::NONE, true),
+                (call, other_call, true),
+                (call, other_handle, true),
+                (handle, other_call, true),
+                (handle, Root::NONE, false),
+                (handle, other_handle, false),
+            ];
+            for (bound, root, may) in cases {
+                worker.own().root.set(bound);
+                let inside = || {
+                    let inner = Worker::current().unwrap().own().root.get();
+                    assert!(inner.is_isolated() && ![bound, root].contains(&inner));
+                    assert_eq!(inner.may_hold_a_lock(), may, "{root:?} on {bound:?}");
+                };
+                // SAFETY: it runs in this frame.
+                unsafe { worker.execute(job(root, inside)) };
+                worker.own().root.set(Root::NONE);
+            }
+        });
+    }
+
+    /// Between two jobs, a thread gives its right to one that wants it, and leaves what it has offered.
+    #[test]
+    fn threads_take_turns() {
+        at_desk(|pool, worker| {
+            let (had, desk) = (AtomicU64::new(0), pool.seats[1].worker());
+            let turn = |takes_turn: &dyn Fn()| {
+                thread::scope(|threads| {
+                    threads.spawn(|| {
+                        let number = pool.take_right(desk);
+                        had.fetch_add(1, Ordering::Relaxed);
+                        pool.put_down(number);
+                    });
+                    while !pool.sleepers.any_wanting() {
+                        thread::yield_now();
+                    }
+                    worker.spawn(nothing());
+                    // Inside an isolated call it may hold a lock.
+                    worker.own().root.set(Root::isolated(1));
+                    worker.take_turns();
+                    worker.own().root.set(Root::NONE);
+                    assert!(pool.sleepers.any_wanting() && !pool.has_brought());
+                    takes_turn();
+                    assert!(!pool.sleepers.any_wanting(), "it has had its turn");
+                });
+                assert!(worker.seat().is_some() && clear(pool) == 1);
+            };
+            turn(&|| worker.take_turns());
+            turn(&|| worker.lend_right());
+            assert_eq!(had.load(Ordering::Relaxed), 2);
+        });
+    }
+
+    /// It may come often for its mail, and each time for a short time.
+    #[test]
+    fn a_thread_with_mail_is_the_next_to_get_a_right() {
+        at_desk(|pool, worker| {
+            let desk = pool.seats[1].worker();
+            worker.own().root.set(Root::isolated(1));
+            assert!(pool.seats[0].mail.push(nothing()));
+            worker.own().let_go();
+            // With no number to spare, it stays in line.
+            let spare = pool.take_spare(&mut pool.sleepers.lock());
+            let spare = spare.expect("it is there");
+            pool.sleepers.lock().want(desk);
+            thread::scope(|threads| {
+                threads.spawn(|| {
+                    while pool.sleepers.lock().counts()[2] < 2 {
+                        thread::yield_now();
+                    }
+                    pool.put_down(0);
+                    if desk.has_wake_up() {
+                        // So that the other thread ends.
+                        pool.put_down(0);
+                    }
+                });
+                worker.take_right_again();
+            });
+            pool.put_down(spare);
+            assert_eq!(worker.index(), 0);
+            assert!(!desk.has_wake_up());
+            pool.sleepers.lock().remove_wanting(desk);
+            worker.own().root.set(Root::NONE);
+            let job = pool.seats[0].mail.take().expect("no thread took it");
+            // SAFETY: just taken out of a queue.
+            unsafe { pool.run(job, 0) };
+        });
+    }
+
+    /// A thread that comes out of an isolated call beside the holders of rights waits for one, if the wait around it is in no such call.
+    #[test]
+    fn a_wait_outside_of_isolated_calls_ends_with_a_right() {
+        at_desk(|pool, worker| {
+            let spare = pool.take_spare(&mut pool.sleepers.lock());
+            worker.own().let_go();
+            worker.hold(spare.expect("it is there"));
+            thread::scope(|threads| {
+                threads.spawn(|| {
+                    while !pool.sleepers.any_wanting() {
+                        thread::yield_now();
+                    }
+                    pool.put_down(0);
+                });
+                worker.wait_under(Root::isolated(1), || ());
+                if worker.seat().is_none() {
+                    // So that the other thread ends.
+                    pool.sleepers.lock().want(pool.seats[1].worker());
+                }
+                assert!(worker.seat().is_some());
+            });
+        });
+    }
+
+    /// A number to spare is none to ask for: while no thread has it, it looks like a right that is held back. Of a pool of 16 the first one is 16.
+    #[test]
+    fn a_thread_asks_for_the_right_that_it_had_last() {
+        for threads in [2, 16] {
+            let pool = pool(threads);
+            // SAFETY: the right is this thread's until it is put down, and the desk is for it alone.
+            let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 1) };
+            let (worker, desk) = (sitting.worker(), pool.seats[0].worker());
+            worker.put_right_down();
+            assert_eq!(desk.preferred(), Some(1));
+            let spare = pool.take_spare(&mut pool.sleepers.lock());
+            worker.hold(spare.expect("it is there"));
+            worker.put_right_down();
+            assert_eq!(desk.preferred(), Some(1));
+            worker.hold(0);
+            assert_eq!(desk.preferred(), Some(0));
+        }
+    }
+
+    /// Until its seat shows its desk, a thread that does not work for all is taken for a worker, and its pool does not seem to be stuck.
+    #[test]
+    fn a_visitor_that_takes_another_number_has_a_caller_called() {
+        for visits in [true, false] {
+            let (stuck, sleeps, root) = (pool(2), pool(1), Root::isolated(1));
+            (0..2).for_each(|number| stuck.rights.put(number));
+            let number = stuck.try_take(None).expect("it is free");
+            let (visit, _) = Visit::sit_down(&stuck, (&stuck.seats[number], number), None);
+            let desk = sleeps.seats[0].worker();
+            stuck.sleepers.lock().add_caller(root, desk);
+            sleeps.lie_down(desk, Some(root), false);
+            // SAFETY: it borrows nothing.
+            stuck.brought.push(&[unsafe { job(root, || ()) }]);
+            assert!(stuck.rights.take_this(1 - number));
+            stuck.rights.put(number);
+            match visits {
+                true => visit.worker.hold(1 - number),
+                false => {
+                    // The seat shows the visitor until now.
+                    stuck.seats[1 - number].sit_down(visit.worker.desk());
+                    let worker = stuck.seats[0].worker();
+                    // SAFETY: the right was just taken, and the desk is for this thread alone.
+                    let sitting = unsafe { Worker::sit(worker, 1 - number) };
+                    sitting.worker().hold(1 - number);
+                }
+            }
+            assert_eq!(desk.has_wake_up(), visits);
+            visit.worker.own().hold(1 - number);
+            drop(visit);
+            assert_eq!(clear(&stuck), 1);
+            stuck.sleepers.lock().remove_caller(root, desk);
+        }
+    }
+
+    /// Thieves look under one number after the other.
+    #[test]
+    fn a_thread_that_changes_its_number_leaves_what_it_has_offered() {
+        at_desk(|pool, worker| {
+            pool.rights.put(1);
+            worker.spawn(nothing());
+            worker.change_number_to(1);
+            assert_eq!((worker.index(), pool.rights.is_free(0)), (1, true));
+            assert_eq!(clear(pool), 1);
+        });
+    }
+
+    #[test]
+    fn a_job_that_is_overdue_or_comes_back_is_run_or_left_to_others() {
+        at_desk(|pool, worker| {
+            let count = &AtomicU64::new(0);
+            // SAFETY: they run in this frame.
+            let counts = |root| unsafe { job(root, || _ = count.fetch_add(1, Ordering::Relaxed)) };
+            worker.own().depth.set(0);
+            pool.inject(counts(Root::NONE));
+            while pool.has_injected() {
+                worker.run_overdue();
+            }
+            worker.own().depth.set(1);
+            assert_eq!(count.load(Ordering::Relaxed), 1);
+            worker.own().root.set(Root::isolated(1));
+            worker.run_or_hand_back(counts(Root::isolated(1)));
+            assert_eq!(count.load(Ordering::Relaxed), 2);
+            worker.run_or_hand_back(counts(Root::NONE));
+            worker.own().root.set(Root::NONE);
+            assert_eq!((count.load(Ordering::Relaxed), clear(pool)), (2, 1));
+        });
+    }
+
+    /// A child after `fork` takes no lock of its parent's pool: the threads that wanted a right are not there.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_child_takes_no_turns() {
+        crate::core::global_pointer::watch_forks();
+        at_desk(|pool, worker| {
+            let mut locked = pool.sleepers.lock();
+            locked.want(pool.seats[1].worker());
+            // SAFETY: the child is this one thread, and ends with `_exit`.
+            let child = unsafe { libc::fork() };
+            if child == 0 {
+                // If it is stuck, this ends it.
+                // SAFETY: it has no preconditions.
+                unsafe { libc::alarm(10) };
+                worker.take_turns();
+                worker.lend_right();
+                let status = i32::from(worker.own().number() != Some(0));
+                // SAFETY: it has no preconditions.
+                unsafe { libc::_exit(status) };
+            }
+            drop(locked);
+            let mut status = -1;
+            // SAFETY: `status` is ours.
+            let ended = unsafe { libc::waitpid(child, &mut status, 0) };
+            assert_eq!((ended, status), (child, 0), "how the child ended");
+        });
+    }
+
+    /// What a job pushes first is for all to see, though older jobs lie there and no thief has asked: its thread may block for it. So it is in a call.
+    #[test]
+    fn a_job_begins_with_public_pushes() {
+        at_desk(|_, worker| {
+            with_private_jobs(worker, || {
+                while worker.pop() {}
+                let (thief, push) = (&worker.desk().thief, || {
+                    let (worker, job) =
+                        (Worker::current().unwrap(), StackJob::new(0, |n: usize| n));
+                    let before = worker.desk().thief.len();
+                    // SAFETY: it stays in place until it is back, and is not run.
+                    worker.push(unsafe { job.as_ref() }, Worth::Little);
+                    assert_eq!(worker.desk().thief.len(), before + 1);
+                    assert!(!worker.pop() && worker.find_local(None).is_some());
+                });
+                assert!(!thief.is_empty() && !thief.is_asked());
+                // SAFETY: it runs in this frame.
+                unsafe { worker.execute(job(Root::NONE, push)) };
+                assert!(!thief.is_empty());
+                with_private_jobs(worker, || {
+                    while worker.pop() {}
+                    assert!(!thief.is_empty() && !thief.is_asked());
+                    worker.under(Root::NONE, push).unwrap();
+                });
+            });
+        });
+    }
+}

@@ -231,8 +231,11 @@ impl Worker<'_> {
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
     use crate::core::job::HeapJob;
+    use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
     use crate::core::start::with_what_there_is;
+    use crate::core::worker::Worker;
+    use crate::sync::{Arc, AtomicU64, Ordering};
     use std::sync::mpsc;
     use std::thread;
 
@@ -259,5 +262,141 @@ mod tests {
         }
         pool.release();
         pool.wait_until_ended();
+    }
+
+    /// A thread that ends has its own number at last, since it closes the mail of that, and is not counted as one that searches. What comes until then is run.
+    #[test]
+    fn a_thread_ends_under_its_own_number_when_all_is_done() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        let (spare, count) = (
+            pool.take_spare(&mut pool.sleepers.lock()),
+            &AtomicU64::new(0),
+        );
+        for number in [1, spare.expect("it is there")] {
+            // SAFETY: the number is this thread's, and the desk is for it alone.
+            let sitting = unsafe { Worker::sit(pool.seats[0].worker(), number) };
+            let worker = sitting.worker();
+            worker.hold(number);
+            if number == 1 {
+                pool.rights.put(0);
+                pool.release();
+            }
+            for _ in 0..3 {
+                let inside = || {
+                    assert_eq!(Worker::current().unwrap().depth(), 1);
+                    count.fetch_add(1, Ordering::Relaxed);
+                };
+                // SAFETY: they run in this frame.
+                pool.inject(unsafe { HeapJob::boxed(Root::NONE, inside) });
+            }
+            worker.run_until_stopped();
+            assert_eq!((worker.index(), worker.depth()), (0, 1));
+            assert_eq!(pool.idle.counts().searching(), 0);
+            worker.put_right_down();
+        }
+        assert_eq!(count.load(Ordering::Relaxed), 6);
+    }
+
+    /// However many jobs there are. What the thread has pushed meanwhile is left to others.
+    #[test]
+    fn a_thread_that_wants_a_right_gets_one_between_two_jobs() {
+        /// Spawns itself until it is told to end, or has run often while a thread wanted a right.
+        fn go_on(pool: &Arc<Pool>, ends: &Arc<AtomicU64>, rounds: u64) {
+            let rounds = rounds + u64::from(pool.sleepers.any_wanting());
+            if rounds == 1000 || ends.load(Ordering::Relaxed) != 0 {
+                ends.fetch_max(2, Ordering::Relaxed);
+                return;
+            }
+            let (next_pool, next_ends) = (Arc::clone(pool), Arc::clone(ends));
+            let body = move || go_on(&next_pool, &next_ends, rounds);
+            // SAFETY: it borrows nothing.
+            let job = unsafe { HeapJob::boxed(Root::NONE, body) };
+            match Worker::current() {
+                Some(worker) => worker.spawn(job),
+                None => pool.inject(job),
+            }
+        }
+        let pool = with_what_there_is(1);
+        let ends = Arc::new(AtomicU64::new(0));
+        go_on(&pool, &ends, 0);
+        while pool.seats[0].worker().counters.read().jobs == 0 {
+            thread::yield_now();
+        }
+        // A desk that no thread uses.
+        let desk = Pool::new(1, 0, Handlers::default(), true, false);
+        let number = pool.take_right(desk.seats[0].worker());
+        assert_eq!(ends.fetch_max(1, Ordering::Relaxed), 0);
+        pool.put_down(number);
+        while ends.load(Ordering::Relaxed) < 2 {
+            thread::yield_now();
+        }
+        pool.release();
+        pool.wait_until_ended();
+    }
+
+    /// No right is free, and that of its number is held back, so no other thread reads its mail. It waits for a right, and others may have to do what it would have found.
+    #[test]
+    fn a_thread_that_searches_waits_for_a_right_to_read_its_mail() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        let (sleeps, count) = (pool.seats[1].worker(), &AtomicU64::new(0));
+        pool.rights.hold_back(0);
+        pool.lie_down(sleeps, None, false);
+        let body = || _ = count.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: it runs in this frame.
+        let share = unsafe { HeapJob::boxed(Root::NONE, body) };
+        assert!(pool.seats[0].mail.push(share));
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                // SAFETY: the desk is for this thread alone, and it has no right until it takes one.
+                let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+                let worker = sitting.worker();
+                worker.own().let_go();
+                assert!(worker.search());
+                assert_eq!(worker.own().number(), Some(0));
+                worker.put_right_down();
+            });
+            while !pool.sleepers.any_wanting() {
+                thread::yield_now();
+            }
+            let seen = (pool.missed.any(), pool.idle.counts().searching());
+            pool.put_down(1);
+            assert_eq!(seen, (true, 0));
+        });
+        assert_eq!(count.load(Ordering::Relaxed), 1);
+    }
+
+    /// With mail for its number it stays awake, although no right is free: no other thread reads that.
+    #[test]
+    fn a_thread_with_mail_does_not_fall_asleep() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        pool.rights.hold_back(0);
+        // SAFETY: it borrows nothing.
+        let share = unsafe { HeapJob::boxed(Root::NONE, || ()) };
+        assert!(pool.seats[0].mail.push(share));
+        // SAFETY: the desk is for this thread alone, and it runs nothing without a right.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        sitting.worker().own().let_go();
+        pool.idle.start_search();
+        assert!(!sitting.worker().sleep_once(false));
+        assert_eq!(pool.idle.counts().searching(), 1);
+        assert_eq!(pool.sleepers.lock().counts(), [0; 3]);
+        let share = pool.seats[0].mail.take().expect("no thread took it");
+        // SAFETY: just taken out of a queue.
+        unsafe { pool.run(share, 0) };
+    }
+
+    #[test]
+    fn a_search_ends_with_a_job_and_a_right_and_the_thread_goes_on() {
+        let pool = Pool::new(1, 0, Handlers::default(), true, false);
+        let count = &AtomicU64::new(0);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let body = || _ = count.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: it runs in this frame.
+        pool.inject(unsafe { HeapJob::boxed(Root::NONE, body) });
+        assert!(sitting.worker().search());
+        let searching = pool.idle.counts().searching();
+        assert_eq!((count.load(Ordering::Relaxed), searching), (1, 0));
+        assert_eq!(sitting.worker().own().number(), Some(0));
     }
 }

@@ -213,3 +213,135 @@ pub(super) fn right_in(wake_up: WakeUp) -> usize {
         other => unreachable!("a thread that wants a right was called to {other:?}"),
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::pool::Handlers;
+    use crate::sync::Arc;
+
+    /// A pool of three, of whose rights the first one is this thread's, and the last one is free or held back.
+    fn pool(narrow: bool) -> Arc<Pool> {
+        let pool = Pool::new(3, 0, Handlers::default(), true, false);
+        match narrow {
+            true => pool.rights.hold_back(2),
+            false => pool.rights.put(2),
+        }
+        pool
+    }
+
+    #[test]
+    fn a_number_is_exchanged_for_one_that_no_thread_has() {
+        for narrow in [false, true] {
+            let pool = pool(narrow);
+            let rights = &pool.rights;
+            let is_in_use = || [0, 1, 2].map(|number| rights.is_in_use(number));
+            assert!(!pool.exchange(0, 1));
+            assert_eq!(is_in_use(), [true, true, false]);
+            assert!(pool.exchange(0, 2));
+            assert_eq!(is_in_use(), [false, true, true]);
+            assert_eq!(
+                (rights.is_free(0), rights.is_held_back(0)),
+                (!narrow, narrow)
+            );
+        }
+    }
+
+    /// First come, first served: neither a thread that comes later nor one whose wait is over gets the right before the one in line.
+    #[test]
+    fn the_first_in_line_gets_the_right() {
+        for waits in [false, true] {
+            let pool = pool(false);
+            let [first, later] = [0, 1].map(|number| pool.seats[number].worker());
+            pool.sleepers.lock().want(first);
+            match waits {
+                false => assert_eq!(pool.try_take(None), None),
+                true => {
+                    asleep(&pool, later, None);
+                    pool.end_wait(later);
+                }
+            }
+            assert_eq!(first.take_wake_up(), Some(WakeUp::GoOn(Some(2))));
+            assert!(!later.has_wake_up() && pool.sleepers.any_wanting() == waits);
+        }
+    }
+
+    /// The thread at `desk` sleeps, and has put its right down.
+    fn asleep(pool: &Pool, desk: &Desk, bound: Option<Root>) {
+        pool.lie_down(desk, bound, false);
+        pool.sleepers.lock().waiter_at(desk).unwrap().holds = false;
+        desk.prefer(2);
+    }
+
+    /// Threads that sleep bound to a root are in no count.
+    #[test]
+    fn a_thread_that_gets_up_is_counted_out() {
+        let roots = [None, Some(Root::new(1, 1)), Some(Root::isolated(1))];
+        for bound in roots {
+            let pool = pool(false);
+            let desk = pool.seats[1].worker();
+            // With one more, since the count never shows less than none.
+            let count = || {
+                pool.idle.start_sleep();
+                let count = pool.idle.counts().asleep();
+                pool.idle.end_sleep();
+                count - 1
+            };
+            let asleep_now = || {
+                asleep(&pool, desk, bound);
+                assert_eq!(count(), u32::from(bound.is_none()));
+            };
+            asleep_now();
+            assert!(pool.get_up(desk).is_none() && count() == 0);
+            asleep_now();
+            pool.end_wait(desk);
+            assert_eq!(count(), 0);
+            // It was called before, and is told for what.
+            assert_eq!(pool.get_up(desk), Some(WakeUp::GoOn(Some(2))));
+        }
+    }
+
+    /// No right is free. A thread gets in line, and is woken when it has one. In an isolated call it may hold a lock, so it goes on by itself.
+    #[test]
+    fn a_thread_whose_wait_is_over_wants_a_right() {
+        let roots = [None, Some(Root::new(1, 1)), Some(Root::isolated(1))];
+        let end_wait = |pool: &Pool, desk: &Desk| pool.end_wait(desk);
+        let for_mail = |pool: &Pool, desk: &Desk| pool.call_into_line(pool.sleepers.lock(), desk);
+        for bound in roots {
+            for call in [end_wait as fn(&Pool, &Desk), for_mail] {
+                let pool = pool(false);
+                let desk = pool.seats[1].worker();
+                assert!(pool.rights.take_this(2));
+                asleep(&pool, desk, bound);
+                pool.idle.start_sleep();
+                call(&pool, desk);
+                assert_eq!(pool.idle.counts().asleep(), 1);
+                let goes_on = bound.is_some_and(Root::is_isolated);
+                assert_eq!(pool.sleepers.any_wanting(), !goes_on);
+                if goes_on {
+                    assert_eq!(desk.take_wake_up(), Some(WakeUp::GoOn(None)));
+                } else {
+                    assert!(!desk.has_wake_up());
+                    pool.put_down(2);
+                    assert_eq!(desk.take_wake_up(), Some(WakeUp::GoOn(Some(2))));
+                }
+                // It is on no list any more.
+                call(&pool, desk);
+                assert!(!desk.has_wake_up() && !pool.sleepers.any_wanting());
+            }
+        }
+    }
+
+    /// A right may become free before the thread is in line.
+    #[test]
+    fn a_thread_in_line_gets_a_right_that_is_free() {
+        let pool = pool(true);
+        let desk = pool.seats[1].worker();
+        asleep(&pool, desk, None);
+        let lists = pool.sleepers.lock();
+        pool.rights.take_held(2);
+        pool.rights.put(2);
+        pool.call_into_line(lists, desk);
+        assert_eq!(desk.take_wake_up(), Some(WakeUp::GoOn(Some(2))));
+    }
+}

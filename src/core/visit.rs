@@ -103,3 +103,158 @@ fn run_what_is_left(worker: Worker<'_>) {
         unsafe { worker.execute(job) };
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::Visit;
+    use crate::core::deque::Worth;
+    use crate::core::desk::Desk;
+    use crate::core::job::{HeapJob, JobRef, StackJob};
+    use crate::core::pool::{Handlers, Pool};
+    use crate::core::root::Root;
+    use crate::sync::{Arc, AtomicU64, Ordering};
+    use std::collections::BTreeSet;
+    use std::ptr;
+
+    /// A pool of so many threads, which are not there. Its rights are free.
+    fn pool(threads: usize) -> Arc<Pool> {
+        let pool = Pool::new(threads, 0, Handlers::default(), true, false);
+        (0..threads).for_each(|number| pool.rights.put(number));
+        pool
+    }
+
+    fn visit(pool: &Pool) -> Visit<'_> {
+        let number = pool.rights.take_first().expect("it is free");
+        Visit::sit_down(pool, (&pool.seats[number], number), None).0
+    }
+
+    fn at(visit: &Visit<'_>) -> *const Desk {
+        visit.worker.desk()
+    }
+
+    fn job(count: &Arc<AtomicU64>) -> JobRef {
+        let count = Arc::clone(count);
+        // SAFETY: it borrows nothing.
+        unsafe {
+            HeapJob::boxed(Root::NONE, move || {
+                count.fetch_add(1, Ordering::Relaxed);
+            })
+        }
+    }
+
+    /// A thread from outside may hold any lock: it runs work of its own call only. The next one there is at the same desk, which is as new.
+    #[test]
+    fn a_visitor_is_bound_to_its_call_and_leaves_its_desk_as_new() {
+        let pool = pool(2);
+        let jobs: Vec<_> = (0..10).map(|n| StackJob::new(n, |n: usize| n)).collect();
+        let first = visit(&pool);
+        let (desk, worker) = (at(&first), first.worker);
+        let root = worker.bound().expect("it is bound");
+        for job in &jobs {
+            // SAFETY: they stay in place, and none is run.
+            worker.push(unsafe { job.as_ref() }, Worth::Little);
+        }
+        while worker.pop() {}
+        assert!(!worker.desk().thief.is_asked());
+        worker.own().driver.driving.set(true);
+        // What is public is left to the others.
+        drop(first);
+        assert!(pool.brought.len() < 10 && pool.rights.free() == 2);
+        while pool.brought.take(None).is_some() {}
+        let second = visit(&pool);
+        assert!(ptr::eq(at(&second), desk) && worker.desk().thief.is_asked());
+        assert!(!worker.own().driver.driving.get());
+        assert!(second.worker.bound().is_some_and(|other| other != root));
+    }
+
+    #[test]
+    fn what_a_visitor_has_spawned_is_left_to_the_others() {
+        let (pool, count) = (pool(1), Arc::default());
+        let guest = visit(&pool);
+        guest.worker.spawn(job(&count));
+        drop(guest);
+        let job = pool
+            .brought
+            .take(None)
+            .or_else(|| pool.take_injected(None, false));
+        // SAFETY: just taken out of a queue.
+        unsafe { pool.run(job.expect("no thread took it"), 0) };
+        assert_eq!(count.load(Ordering::Relaxed), 1);
+    }
+
+    /// Without threads, nobody else will do it.
+    #[test]
+    fn a_visitor_of_a_pool_without_threads_runs_what_it_has_spawned() {
+        let (pool, count) = (pool(0), Arc::default());
+        let guest = visit(&pool);
+        assert!(guest.worker.bound().is_none());
+        guest.worker.spawn(job(&count));
+        drop(guest);
+        assert_eq!((count.load(Ordering::Relaxed), pool.rights.free()), (1, 1));
+    }
+
+    /// However visitors come and go, each is at a desk of its own, and no more desks are made than visitors are there at a time.
+    #[test]
+    fn desks_are_used_again_and_by_one_visitor_at_a_time() {
+        let pool = pool(3);
+        let guests = || pool.all_desks().len() - 3;
+        let come_and_go = |many: usize| {
+            let visits: Vec<_> = (0..many).map(|_| visit(&pool)).collect();
+            let desks: BTreeSet<_> = visits.iter().map(at).collect();
+            assert_eq!(desks.len(), many);
+        };
+        (0..3).for_each(|_| come_and_go(2));
+        assert_eq!(guests(), 2);
+        // It ends before it is dropped.
+        visit(&pool).end();
+        come_and_go(3);
+        // A visitor leaves with another number, at whose seat there is a desk already, without one, or with one to spare.
+        let moves = |number: Option<usize>| {
+            let guest = visit(&pool);
+            let before = guest.worker.own().let_go().expect("it has one");
+            pool.rights.put(before);
+            if let Some(number) = number {
+                guest.worker.hold(number);
+            }
+        };
+        for _ in 0..3 {
+            assert!(pool.rights.take_this(1));
+            moves(Some(1));
+            come_and_go(3);
+            moves(None);
+            come_and_go(3);
+            let spare = pool.take_spare(&mut pool.sleepers.lock());
+            moves(spare);
+            come_and_go(3);
+        }
+        assert_eq!((guests(), pool.rights.free()), (3, 3));
+    }
+
+    /// A child after `fork` leaves a pool of its parent's without a lock of it.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_child_leaves_without_a_lock() {
+        crate::core::global_pointer::watch_forks();
+        let pool = pool(2);
+        let guest = visit(&pool);
+        let mut locked = pool.sleepers.lock();
+        let desk = pool.seats[0].worker();
+        locked.want(desk);
+        // SAFETY: the child is this one thread, and ends with `_exit`.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            // If it is stuck, this ends it.
+            // SAFETY: it has no preconditions.
+            unsafe { libc::alarm(10) };
+            drop(guest);
+            // SAFETY: it has no preconditions.
+            unsafe { libc::_exit(0) };
+        }
+        locked.remove_wanting(desk);
+        drop(locked);
+        let mut status = -1;
+        // SAFETY: `status` is ours.
+        let ended = unsafe { libc::waitpid(child, &mut status, 0) };
+        assert_eq!((ended, status), (child, 0), "how the child ended");
+    }
+}

@@ -79,6 +79,29 @@ fn what_came_home_is_run_beside_the_holders_of_rights() {
     unsafe { pool.run(job, 0) };
 }
 
+/// What it has offered where it stands in is left to other threads there. It may wait for work of two calls, and does not go home where its wait is over by then.
+#[test]
+fn a_thread_that_goes_home_leaves_nothing_behind() {
+    let [call, other, third] = [(); 3].map(|()| new_isolated_root());
+    away(|pool, worker, _| {
+        let elsewhere = worker.pool();
+        assert!(worker.home_with_work([Some(call), Some(other)]).is_none());
+        at_home(pool, other, || assert!(elsewhere.has_brought()));
+        let has = |roots| worker.home_with_work(roots).is_some();
+        assert!(has([Some(call), Some(other)]) && has([None, Some(other)]));
+        assert!(!has([Some(call), Some(third)]) && !has([None, None]));
+
+        let latch = Latch::new();
+        // SAFETY: the latch is in this frame.
+        unsafe { Latch::set(&latch) };
+        assert!(!goes_home(worker, &latch, other));
+        // SAFETY: it borrows nothing.
+        worker.spawn(unsafe { job(Root::NONE, || ()) });
+        assert!(goes_home(worker, &Latch::new(), other));
+        assert_eq!(run_handed_over(elsewhere), 1);
+    });
+}
+
 /// It leaves the rest when its wait is over, and all if there is no number to run it with.
 #[test]
 fn a_thread_that_may_go_on_leaves_what_came_home() {
@@ -113,6 +136,7 @@ fn a_thread_goes_home_when_two_looks_in_a_row_see_work() {
     let pauses = [40, 20, 40, 80, 160, 160];
     assert_eq!(looks, pauses.map(|pause| (false, pause)));
     assert_eq!([true, true].map(see), [(false, 20), (true, 20)]);
+    assert!(!Looks::new().look(true));
 }
 
 /// A thread that sleeps away from its pool sees what came home there, if it is work of its call, and is woken by all that wakes a sleeper.
@@ -152,6 +176,7 @@ fn mail_below_is_read_in_any_pool_and_leaves_all_as_it_was() {
         let pool = away(|pool, worker, below| {
             below.own().below.set(outer.desk());
             let other = worker.pool();
+            assert!(worker.tell_pools_below(Some(worker.desk())).is_none());
             for (to, right) in [(pool, below), (&*far, outer)] {
                 assert!(!worker.has_mail_below() && !worker.read_mail_below());
                 let depth = right.own().depth.replace(3);
@@ -182,7 +207,12 @@ fn mail_below_is_read_in_any_pool_and_leaves_all_as_it_was() {
                 assert_eq!((worker.own().number(), to.rights.free()), (Some(0), 1));
                 assert_eq!(right.own().depth.replace(depth), 3);
                 assert_eq!([to, other].map(run_handed_over), [1, 1]);
+                for pool in [pool, &*far] {
+                    let away = pool.sleepers.lock().away(0).expect("it is");
+                    assert!(ptr::eq(away, worker.desk()), "it is called there");
+                }
             }
+            worker.tell_pools_below(None);
             below.own().below.set(ptr::null());
         });
         drop(pool);

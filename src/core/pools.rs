@@ -69,8 +69,30 @@ pub(crate) fn make_recorders() {
 
 #[cfg(all(test, not(filch_shuttle)))]
 mod tests {
-    use super::all;
+    use super::{POOLS, all};
     use crate::core::start::with_what_there_is;
+    use crate::sync::{Arc, lock};
+    use std::thread;
+
+    /// An entry keeps the memory of its pool.
+    #[test]
+    fn a_pool_that_is_gone_leaves_the_list() {
+        let [gone, here] = [(), ()].map(|()| with_what_there_is(1));
+        let is_there = |number| lock(&POOLS).iter().any(|(other, _)| *other == number);
+        let numbers = [gone.number, here.number];
+        assert!(numbers.into_iter().all(is_there));
+        gone.release();
+        let weak = Arc::downgrade(&gone);
+        drop(gone);
+        while weak.strong_count() > 0 {
+            thread::yield_now();
+        }
+        let next = with_what_there_is(1);
+        assert_eq!(numbers.map(is_there), [false, true]);
+        for pool in [here, next] {
+            pool.release();
+        }
+    }
 
     /// What was dropped is gone, however long its memory lives.
     #[test]

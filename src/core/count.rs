@@ -171,6 +171,7 @@ mod tests {
     use crate::core::fresh::new_isolated_root;
     use crate::core::job::{Borrowed, HeapJob};
     use crate::core::pool::Handlers;
+    use std::sync::mpsc;
     use std::thread;
 
     /// Waits from outside until `end`, which another thread calls when this one sleeps, has counted the latch out. `free`: the pool has a right for a guest.
@@ -227,15 +228,33 @@ mod tests {
         });
     }
 
-    /// Waits at a desk until another thread has counted the latch out, and says whether unrelated work was done meanwhile. `wait` gets a second pool.
-    fn works_while_it_waits(wait: fn(&CountLatch, Worker<'_>, &Pool)) -> bool {
+    /// What became of work during a wait.
+    #[derive(Debug, PartialEq, Eq)]
+    enum Work {
+        Left,
+        Done,
+        /// Done by a thread that others see waiting for another pool: it is called if that pool needs it.
+        DoneForAPool,
+    }
+
+    /// Waits at a desk, inside a call of this root, until another thread has counted the latch out. There is work of the call. `wait` gets a second pool.
+    fn work_during(call: Root, wait: fn(&CountLatch, Worker<'_>, &Pool)) -> Work {
         let [pool, other] = [(), ()].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
         // SAFETY: the pool keeps the desk, and no other thread is there.
         let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
         let worker = sitting.worker();
+        worker.own().root.set(call);
         let latch = CountLatch::new(1, Some(worker), &pool);
+        let (tell, told) = mpsc::channel();
+        let work = move || {
+            let worker = Worker::current().expect("it runs at a desk");
+            let _ = tell.send(match worker.own().pool_waits.get().is_null() {
+                true => Work::Done,
+                false => Work::DoneForAPool,
+            });
+        };
         // SAFETY: it borrows nothing.
-        pool.inject(unsafe { HeapJob::boxed(Root::NONE, || ()) });
+        pool.inject(unsafe { HeapJob::boxed(call, work) });
         thread::scope(|scope| {
             scope.spawn(|| {
                 while pool.load().waiting == 0 {
@@ -247,30 +266,34 @@ mod tests {
             wait(&latch, worker, &other);
             assert_eq!(latch.pending.load(Ordering::Acquire), 0);
         });
-        match pool.take_injected(None, true) {
+        if let Some(job) = pool.take_injected(None, true) {
             // SAFETY: just taken out of a queue of this pool.
-            Some(job) => unsafe { pool.run(job, 0) },
-            None => return true,
+            unsafe { pool.run(job, 0) };
+            return Work::Left;
         }
-        false
+        told.recv().expect("the work was done")
     }
 
     #[test]
     fn who_waits_at_a_desk_sleeps_until_all_is_counted_out() {
-        let works = works_while_it_waits;
-        assert!(works(|latch, worker, _| latch.wait_here(worker)));
-        assert!(works(|latch, worker, other| latch.wait(
-            Some(worker),
-            other,
-            Root::NONE
-        )));
-        assert!(works(|latch, worker, other| {
-            latch.wait_for_root(worker, other, new_isolated_root())
-        }));
+        let isolated = new_isolated_root();
+        for call in [Root::NONE, isolated] {
+            let here = work_during(call, |latch, worker, _| latch.wait_here(worker));
+            assert_eq!(here, Work::Done);
+        }
+        let for_another = work_during(isolated, |latch, worker, other| {
+            latch.wait(Some(worker), other, Root::NONE);
+        });
+        assert_eq!(for_another, Work::DoneForAPool);
+        let for_a_root = work_during(Root::NONE, |latch, worker, other| {
+            latch.wait_for_root(worker, other, new_isolated_root());
+        });
+        assert_eq!(for_a_root, Work::DoneForAPool);
         // In its own pool it does nothing else.
-        assert!(!works(|latch, worker, _| {
-            latch.wait_for_root(worker, worker.pool(), new_isolated_root())
-        }));
+        let for_a_root_here = work_during(Root::NONE, |latch, worker, _| {
+            latch.wait_for_root(worker, worker.pool(), new_isolated_root());
+        });
+        assert_eq!(for_a_root_here, Work::Left);
     }
 
     #[test]

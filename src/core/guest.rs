@@ -266,6 +266,9 @@ mod tests {
         let entered = pool.new_root();
         assert_eq!(enter(&pool, entered, || visit(&pool)), Some((1, entered)));
 
+        let root_inside = || in_pool(|worker, _| worker.own().root.get());
+        assert_eq!(enter(&pool, entered, root_inside), entered);
+
         assert!(pool.seats[1].mail.push(job()));
         assert!(visit(&pool).is_none() && pool.rights.is_free(1));
         let mail = pool.seats[1].mail.take().expect("it was left");

@@ -400,4 +400,20 @@ mod tests {
             assert_eq!(result.unwrap(), (Some(number), false, false));
         }
     }
+
+    #[test]
+    fn the_jobs_of_a_batch_are_of_its_root_and_go_with_the_last() {
+        let (root, follower) = (Root::isolated(3), Follower::default());
+        let all = Arc::new(());
+        let bodies = [(), (), ()].map(|()| Arc::clone(&all));
+        // SAFETY: they borrow nothing.
+        let jobs = unsafe { batch(root, bodies.into_iter().map(|body| move || drop(body))) };
+        for (left, job) in (0..3).rev().zip(jobs) {
+            // SAFETY: public and alive.
+            assert!(unsafe { job.tag() }.root == root);
+            // SAFETY: in no queue, and run once.
+            assert!(unsafe { job.run(0, &follower) }.is_none());
+            assert_eq!(Arc::strong_count(&all), 1 + left);
+        }
+    }
 }

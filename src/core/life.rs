@@ -106,11 +106,16 @@ mod tests {
         let pool = Pool::new(2, 0, Handlers::default(), false, false);
         assert!(!pool.is_stopped() && pool.try_keep_alive());
         pool.keep_alive();
+        pool.set_active(1);
         for left in [true, true, false] {
             pool.release();
-            assert_eq!(pool.is_stopped(), !left);
+            // All its threads end, also those without a right; before that the program says how many run.
+            let active = if left { 1 } else { 2 };
+            assert_eq!((pool.is_stopped(), pool.active()), (!left, active));
         }
         assert!(!pool.try_keep_alive() && pool.is_stopped());
+        pool.set_active(1);
+        assert_eq!(pool.active(), 2);
     }
 
     /// What the last thread calls may wait for the end as well: no lock is held meanwhile.

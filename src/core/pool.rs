@@ -493,6 +493,17 @@ mod tests {
         assert_eq!(pool.all_desks().len(), 4);
     }
 
+    /// A pool is stuck when those that run any job wait: neither a guest, nor the thread that built the pool and may be outside.
+    #[test]
+    fn some_threads_do_the_work_of_their_own_call_only() {
+        let pool = still(2);
+        let [first, second] = [0, 1].map(|number| pool.seats[number].worker());
+        assert!(pool.works_for_all(first) && pool.works_for_all(second));
+        assert!(!pool.works_for_all(pool.guest_desk(&pool.seats[0])));
+        pool.note_built_around_a_thread();
+        assert!(!pool.works_for_all(first) && pool.works_for_all(second));
+    }
+
     /// There may be no end of either kind of jobs from outside, so each has its turn.
     #[test]
     fn jobs_from_outside_take_turns() {
@@ -624,5 +635,34 @@ mod tests {
             assert_eq!(counted, [1, 0]);
         });
         done.wait();
+    }
+
+    /// After `fork`, threads of the parent may hold every lock of a pool for ever. This process stands in for the child: no call waits for one.
+    #[cfg(unix)]
+    #[test]
+    fn an_orphan_waits_for_no_lock() {
+        const CHILD: &str = "FILCH_TEST_ORPHAN";
+        if std::env::var_os(CHILD).is_none() {
+            let name = "core::pool::tests::an_orphan_waits_for_no_lock";
+            let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+            let status = child.args([name, "--exact"]).env(CHILD, "1").status();
+            assert!(status.unwrap().success());
+            return;
+        }
+        // SAFETY: it has no preconditions.
+        unsafe { libc::alarm(60) };
+        let pool = still(2);
+        let _lists = pool.sleepers.lock();
+        let _desks = super::lock(&pool.desks);
+        let _running = super::lock(&pool.running);
+        super::child::begin();
+        assert!(pool.is_orphan() && pool.all_desks().is_empty() && pool.seat_stats().is_empty());
+        assert_eq!(pool.active(), 1);
+        assert!(format!("{pool:?}").contains("num_threads: 2"));
+        pool.stats();
+        pool.load();
+        pool.release();
+        pool.wait_until_ended();
+        assert!(!pool.is_stopped());
     }
 }

@@ -105,4 +105,28 @@ mod tests {
         assert!(!listed());
         pool.wait_until_ended();
     }
+
+    /// After `fork`, a thread of the parent may hold the lock of the list for ever. This process stands in for the child.
+    #[cfg(unix)]
+    #[test]
+    fn a_child_has_one_pool_and_needs_no_list() {
+        const CHILD: &str = "FILCH_TEST_LIST";
+        if std::env::var_os(CHILD).is_none() {
+            let name = "core::pools::tests::a_child_has_one_pool_and_needs_no_list";
+            let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+            let status = child.args([name, "--exact"]).env(CHILD, "1").status();
+            assert!(status.unwrap().success());
+            return;
+        }
+        // SAFETY: it has no preconditions.
+        unsafe { libc::alarm(60) };
+        let parents = with_what_there_is(1);
+        let _held = lock(&POOLS);
+        super::child::begin();
+        assert!(all().is_empty());
+        crate::join(|| (), || ());
+        super::register(&parents);
+        let names: Vec<_> = all().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["global"]);
+    }
 }

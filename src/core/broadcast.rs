@@ -390,9 +390,9 @@ mod tests {
         assert_eq!(*lock(&panics), 1);
     }
 
-    /// Where there are no threads, what is left for nobody is done by the caller: at once, or before it leaves.
+    /// Where there are no threads, a broadcast is done by the caller: at once, or, if nobody waits for it, before the caller leaves.
     #[test]
-    fn a_detached_broadcast_is_done_in_a_pool_without_threads() {
+    fn broadcasts_are_done_in_a_pool_without_threads() {
         let pool = Pool::new(0, 0, Handlers::default(), true, false);
         let runs = Arc::new(Mutex::new(0));
         let run = || {
@@ -401,7 +401,10 @@ mod tests {
         };
         run();
         assert_eq!(*lock(&runs), 1);
+        let index = || broadcast_in(&pool, |context| context.index());
+        assert_eq!(index(), [0]);
         let visit = Visit::begin(&pool).expect("callers are let in");
+        assert_eq!(index(), [0]);
         run();
         assert_eq!(*lock(&runs), 1);
         drop(visit);

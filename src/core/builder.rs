@@ -448,7 +448,13 @@ mod tests {
         let thread = thread::spawn(|| {
             let builder = ThreadPoolBuilder::new().num_threads(2);
             let pool = builder.use_current_thread().build().unwrap();
-            pool.broadcast(|context| context.index())
+            thread::scope(|scope| {
+                let other = scope.spawn(|| pool.broadcast(|context| context.index()));
+                while !other.is_finished() {
+                    pool.yield_now();
+                }
+                other.join().unwrap()
+            })
         });
         assert_eq!(thread.join().unwrap(), [0, 1]);
     }

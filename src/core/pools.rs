@@ -129,4 +129,28 @@ mod tests {
         let names: Vec<_> = all().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["global"]);
     }
+
+    /// How often the global pool is listed, beside another one.
+    fn global_ones() -> usize {
+        let other = with_what_there_is(1);
+        crate::join(|| (), || ());
+        let listed = all();
+        assert!(listed.iter().any(|(_, pool)| pool.number == other.number));
+        other.release();
+        listed.iter().filter(|(name, _)| name == "global").count()
+    }
+
+    #[test]
+    fn the_global_pool_is_listed_once_also_without_threads() {
+        const CHILD: &str = "FILCH_TEST_LISTED";
+        if std::env::var_os(CHILD).is_some() {
+            crate::core::thread_builder::refusal::after(0, || crate::join(|| (), || ()));
+        } else {
+            let name = "core::pools::tests::the_global_pool_is_listed_once_also_without_threads";
+            let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+            let status = child.args([name, "--exact"]).env(CHILD, "1").status();
+            assert!(status.unwrap().success());
+        }
+        assert_eq!(global_ones(), 1);
+    }
 }

@@ -472,4 +472,21 @@ mod tests {
         worker.own().root.set(isolated);
         assert_eq!([&pool, &other].map(root_in), [isolated; 2]);
     }
+
+    #[test]
+    fn the_jobs_of_a_scope_go_to_its_pool() {
+        let [pool, other] = [(), ()].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
+        // SAFETY: the pool keeps the desk, and no other thread is there.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let worker = sitting.worker();
+        let base = Base::new(Arc::clone(&other), Some(worker));
+        base.push(base.job(|_| ()), |_, job| job);
+        assert!(worker.own().deque.is_empty());
+        let job = other
+            .take_injected(None, true)
+            .expect("it was spawned there");
+        // SAFETY: just taken out of a queue of this pool.
+        unsafe { other.run(job, 0) };
+        base.complete(Some(worker), || ());
+    }
 }

@@ -181,6 +181,7 @@ pub fn yield_local() -> Option<Yield> {
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
     use super::*;
+    use crate::core::current_thread_has_pending_tasks;
     use crate::core::fresh::{new_isolated_root, new_job_root};
     use crate::core::pool::Handlers;
     use std::sync::Arc;
@@ -226,7 +227,9 @@ mod tests {
         // SAFETY: it borrows nothing.
         pool.inject(unsafe { HeapJob::boxed(Root::NONE, || ()) });
         assert_eq!(yield_local(), Some(Yield::Idle));
+        assert_eq!(current_thread_has_pending_tasks(), Some(false));
         spawn(|| ());
+        assert_eq!(current_thread_has_pending_tasks(), Some(true));
         assert_eq!(yield_local(), Some(Yield::Executed));
         assert_eq!(yield_now(), Some(Yield::Executed));
         assert_eq!(yield_now(), Some(Yield::Idle));

@@ -72,3 +72,33 @@ impl BackgroundWaiter {
         latch.wait_for_root(worker, self.pool.as_pool(), self.root);
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use std::ptr;
+
+    fn in_pool(pool: &Arc<Pool>) -> BackgroundPool {
+        enter(pool, new_isolated_root(), BackgroundPool::current)
+    }
+
+    #[test]
+    fn a_pool_goes_on_while_an_iterator_needs_it_and_not_longer() {
+        let pool = Pool::new(1, 0, Handlers::default(), true, false);
+        let background = in_pool(&pool);
+        assert!(ptr::eq(&*background.pool, &*pool));
+        pool.release();
+        assert!(!pool.is_stopped());
+        drop(background);
+        assert!(pool.is_stopped());
+    }
+
+    /// The caller that waits for an item may have the only right of its pool.
+    #[test]
+    fn where_there_are_no_threads_an_iterator_has_a_pool_of_its_own() {
+        let pool = Pool::new(0, 0, Handlers::default(), true, false);
+        let background = in_pool(&pool);
+        assert!(background.pool.crew.is_callers() && !ptr::eq(&*background.pool, &*pool));
+        assert_eq!(background.enter(|| crate::join(|| 1, || 2)), (1, 2));
+    }
+}

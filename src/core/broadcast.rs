@@ -279,3 +279,135 @@ where
         drop(Visit::begin(pool));
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::follow::{Follow, Follower};
+    use crate::core::pool::Handlers;
+    use crate::core::scope::{scope, scope_fifo};
+
+    /// How many tokens of the hook are under way.
+    struct Balance(Arc<Mutex<isize>>);
+
+    impl Follow for Balance {
+        fn leave(&self) -> u64 {
+            *lock(&self.0) += 1;
+            0
+        }
+        fn arrive(&self, _: u64) {}
+        fn done(&self, _: u64) {
+            *lock(&self.0) -= 1;
+        }
+    }
+
+    /// The share of a thread that has ended is run where that becomes clear, and must not call the closure there: it would see another index twice.
+    #[test]
+    fn shares_are_done_by_their_own_threads_only() {
+        let balance = Arc::new(Mutex::new(0));
+        let handlers = Handlers {
+            follow: Follower::new(Balance(Arc::clone(&balance))),
+            ..Handlers::default()
+        };
+        let pool = Pool::new(2, 0, handlers, true, false);
+        // SAFETY: the pool keeps the desk, and no other thread is there.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        assert!(is_at(&pool, 0) && !is_at(&pool, 1));
+        assert!(!is_at(
+            &Pool::new(1, 0, Handlers::default(), true, false),
+            0
+        ));
+        pool.vacate(1);
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let see = {
+            let seen = Arc::clone(&seen);
+            move |context: BroadcastContext<'_>| lock(&seen).push(context.index())
+        };
+        assert!(pool.lets_in());
+        spawn_broadcast_in(&pool, see.clone());
+        // From now on callers from outside hand their work over.
+        assert!(!pool.lets_in());
+        let own = pool.seats[0].mail.take().expect("its own share");
+        // SAFETY: just taken out of a queue of this pool.
+        unsafe { pool.run(own, 0) };
+        assert_eq!(*lock(&seen), [0]);
+        scope(|s| s.spawn_broadcast(|_, context| see(context)));
+        assert_eq!(*lock(&seen), [0, 0]);
+        scope_fifo(|s| s.spawn_broadcast(|_, context| see(context)));
+        assert_eq!(*lock(&seen), [0, 0, 0]);
+        let gone = catch(|| broadcast(see)).expect_err("one share has no thread");
+        assert_eq!(gone.downcast_ref(), Some(&GONE));
+        assert_eq!(*lock(&seen), [0, 0, 0, 0]);
+        assert!(!pool.is_stopped() && *lock(&balance) == 0);
+        drop(sitting);
+    }
+
+    /// Panics with `T` when it is dropped.
+    struct Bomb<T: Default + Send + 'static>(PhantomData<T>);
+
+    impl<T: Default + Send + 'static> Default for Bomb<T> {
+        fn default() -> Self {
+            Bomb(PhantomData)
+        }
+    }
+
+    impl<T: Default + Send + 'static> Drop for Bomb<T> {
+        fn drop(&mut self) {
+            resume(Box::new(T::default()));
+        }
+    }
+
+    /// The closure panics, and when it is dropped once more, with what panics when it is dropped.
+    #[test]
+    fn the_first_panic_of_a_broadcast_is_the_one_that_comes_out() {
+        let pool = Pool::new(1, 0, Handlers::default(), true, false);
+        // SAFETY: the pool keeps the desk, and no other thread is there.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let bomb = Bomb::<Bomb<u8>>::default();
+        let op = move |_: BroadcastContext<'_>| {
+            let _ = &bomb;
+            resume(Box::new(7))
+        };
+        let payload = catch(|| broadcast::<_, ()>(op)).expect_err("the closure panics");
+        assert_eq!(payload.downcast_ref(), Some(&7));
+        drop(sitting);
+    }
+
+    /// Nobody waits for it, so the caller does not get its panics either.
+    #[test]
+    fn a_detached_closure_that_panics_when_it_is_dropped_is_left_to_the_handler() {
+        let panics = Arc::new(Mutex::new(0));
+        let count = Arc::clone(&panics);
+        let handlers = Handlers {
+            panic: Some(Box::new(move |_| *lock(&count) += 1)),
+            ..Handlers::default()
+        };
+        let pool = Pool::new(1, 0, handlers, true, false);
+        // Its share is run here, so this thread is the last to have the closure.
+        pool.vacate(0);
+        let bomb = Bomb::<u8>::default();
+        spawn_broadcast_in(&pool, move |_| _ = &bomb);
+        assert_eq!(*lock(&panics), 1);
+    }
+
+    /// Where there are no threads, a broadcast is done by the caller: at once, or, if nobody waits for it, before the caller leaves.
+    #[test]
+    fn broadcasts_are_done_in_a_pool_without_threads() {
+        let pool = Pool::new(0, 0, Handlers::default(), true, false);
+        let runs = Arc::new(Mutex::new(0));
+        let run = || {
+            let runs = Arc::clone(&runs);
+            spawn_broadcast_in(&pool, move |_| *lock(&runs) += 1);
+        };
+        run();
+        assert_eq!(*lock(&runs), 1);
+        let index = || broadcast_in(&pool, |context| context.index());
+        assert_eq!(index(), [0]);
+        let visit = Visit::begin(&pool).expect("callers are let in");
+        assert_eq!(index(), [0]);
+        run();
+        assert_eq!(*lock(&runs), 1);
+        drop(visit);
+        assert_eq!(*lock(&runs), 2);
+    }
+}

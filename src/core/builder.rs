@@ -421,4 +421,41 @@ mod tests {
             }
         }
     }
+
+    /// The closures of the program may rely on its own threads, and a pool that it owns runs them there anyway.
+    #[test]
+    fn callers_take_part_where_threads_are_as_they_come() {
+        let new = ThreadPoolBuilder::new;
+        assert!(new().num_threads(3).guests_allowed());
+        assert!(!new().thread_name(|_| String::new()).guests_allowed());
+        assert!(!new().stack_size(1 << 20).guests_allowed());
+        assert!(!new().start_handler(|_| ()).guests_allowed());
+        assert!(!new().exit_handler(|_| ()).guests_allowed());
+        assert!(!new().use_current_thread().guests_allowed());
+        assert!(!new().spawn_handler(|_| Ok(())).guests_allowed());
+        assert!(new().stack_size(1 << 20).guests(true).guests_allowed());
+        assert!(!new().guests(false).guests_allowed());
+        let pool = new().num_threads(1).guests(true).build().unwrap();
+        while pool.weak().as_pool().rights.free() == 0 {
+            thread::yield_now();
+        }
+        assert!(!pool.weak().as_pool().lets_in());
+    }
+
+    #[test]
+    fn a_broadcast_reaches_the_thread_that_built_the_pool() {
+        // It stays in the pool for good.
+        let thread = thread::spawn(|| {
+            let builder = ThreadPoolBuilder::new().num_threads(2);
+            let pool = builder.use_current_thread().build().unwrap();
+            thread::scope(|scope| {
+                let other = scope.spawn(|| pool.broadcast(|context| context.index()));
+                while !other.is_finished() {
+                    pool.yield_now();
+                }
+                other.join().unwrap()
+            })
+        });
+        assert_eq!(thread.join().unwrap(), [0, 1]);
+    }
 }

@@ -164,3 +164,147 @@ impl CountLatch {
         worker.wait_under(root, || worker.wait(latch));
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::fresh::new_isolated_root;
+    use crate::core::job::{Borrowed, HeapJob};
+    use crate::core::pool::Handlers;
+    use std::sync::mpsc;
+    use std::thread;
+
+    /// Waits from outside until `end`, which another thread calls when this one sleeps, has counted the latch out. `free`: the pool has a right for a guest.
+    fn wait_outside(free: bool, end: fn(&Pool, Root, &CountLatch)) {
+        // Its threads are never started.
+        let pool = Pool::new(1, 0, Handlers::default(), true, false);
+        if free {
+            pool.rights.put(0);
+        }
+        let root = pool.new_root();
+        let latch = CountLatch::new(2, None, &pool);
+        let outside = match &latch.waiter {
+            Side::Outside(outside) => outside,
+            Side::Inside(..) => unreachable!("this thread is at no desk"),
+        };
+        latch.add();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while free && pool.load().waiting == 0 {
+                    thread::yield_now();
+                }
+                for _ in 0..2 {
+                    // SAFETY: three are counted, and these are two of them.
+                    unsafe { CountLatch::done(&raw const latch) };
+                    assert!(!outside.helping.probe());
+                }
+                end(&pool, root, &latch);
+            });
+            latch.wait(None, &pool, root);
+            assert!(outside.helping.probe());
+            // It is over, so this does not wait, whatever the pool says.
+            latch.wait(None, &pool, root);
+        });
+        assert_eq!(pool.rights.is_free(0), free);
+    }
+
+    #[test]
+    fn who_waits_outside_sleeps_until_all_is_counted_out() {
+        for free in [true, false] {
+            // SAFETY: one is counted.
+            wait_outside(free, |_, _, latch| unsafe { CountLatch::done(latch) });
+        }
+    }
+
+    /// The work that it waits for comes while it sleeps as a guest, and there is no other thread to do it.
+    #[test]
+    fn a_guest_that_waits_is_woken_for_the_work_of_its_call() {
+        wait_outside(true, |pool, root, latch| {
+            let latch = Borrowed::new(latch);
+            // SAFETY: one is counted, which is this one.
+            let end = move || unsafe { CountLatch::done(latch.get()) };
+            // SAFETY: the caller waits for it.
+            pool.inject(unsafe { HeapJob::boxed(root, end) });
+        });
+    }
+
+    /// What became of work during a wait.
+    #[derive(Debug, PartialEq, Eq)]
+    enum Work {
+        Left,
+        Done,
+        /// Done by a thread that others see waiting for another pool: it is called if that pool needs it.
+        DoneForAPool,
+    }
+
+    /// Waits at a desk, inside a call of this root, until another thread has counted the latch out. There is work of the call. `wait` gets a second pool.
+    fn work_during(call: Root, wait: fn(&CountLatch, Worker<'_>, &Pool)) -> Work {
+        let [pool, other] = [(), ()].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
+        // SAFETY: the pool keeps the desk, and no other thread is there.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let worker = sitting.worker();
+        worker.own().root.set(call);
+        let latch = CountLatch::new(1, Some(worker), &pool);
+        let (tell, told) = mpsc::channel();
+        let work = move || {
+            let worker = Worker::current().expect("it runs at a desk");
+            let _ = tell.send(match worker.own().pool_waits.get().is_null() {
+                true => Work::Done,
+                false => Work::DoneForAPool,
+            });
+        };
+        // SAFETY: it borrows nothing.
+        pool.inject(unsafe { HeapJob::boxed(call, work) });
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while pool.load().waiting == 0 {
+                    thread::yield_now();
+                }
+                // SAFETY: one is counted.
+                unsafe { CountLatch::done(&raw const latch) };
+            });
+            wait(&latch, worker, &other);
+            assert_eq!(latch.pending.load(Ordering::Acquire), 0);
+        });
+        if let Some(job) = pool.take_injected(None, true) {
+            // SAFETY: just taken out of a queue of this pool.
+            unsafe { pool.run(job, 0) };
+            return Work::Left;
+        }
+        told.recv().expect("the work was done")
+    }
+
+    #[test]
+    fn who_waits_at_a_desk_sleeps_until_all_is_counted_out() {
+        let isolated = new_isolated_root();
+        for call in [Root::NONE, isolated] {
+            let here = work_during(call, |latch, worker, _| latch.wait_here(worker));
+            assert_eq!(here, Work::Done);
+        }
+        let for_another = work_during(isolated, |latch, worker, other| {
+            latch.wait(Some(worker), other, Root::NONE);
+        });
+        assert_eq!(for_another, Work::DoneForAPool);
+        let for_a_root = work_during(Root::NONE, |latch, worker, other| {
+            latch.wait_for_root(worker, other, new_isolated_root());
+        });
+        assert_eq!(for_a_root, Work::DoneForAPool);
+        // In its own pool it does nothing else.
+        let for_a_root_here = work_during(Root::NONE, |latch, worker, _| {
+            latch.wait_for_root(worker, worker.pool(), new_isolated_root());
+        });
+        assert_eq!(for_a_root_here, Work::Left);
+    }
+
+    #[test]
+    fn a_latch_for_one_is_opened_by_its_opener() {
+        let pool = Pool::new(1, 0, Handlers::default(), true, false);
+        // SAFETY: the pool keeps the desk, and no other thread is there.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let (latch, opener) = CountLatch::for_one(sitting.worker());
+        assert_eq!(latch.pending.load(Ordering::Relaxed), 1);
+        opener.open();
+        assert_eq!(latch.pending.load(Ordering::Relaxed), 0);
+        latch.wait_here(sitting.worker());
+    }
+}

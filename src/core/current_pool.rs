@@ -77,3 +77,39 @@ pub(crate) fn enter<R>(pool: &Pool, root: Root, f: impl FnOnce() -> R) -> R {
         RestorePool(ENTERED.with(|entered| entered.replace(Some(Entered { pool, root }))));
     f()
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::fresh::new_isolated_root;
+    use crate::core::pool::Handlers;
+
+    #[test]
+    fn a_pool_is_entered_until_the_closure_ends_and_from_outside_only() {
+        let [outer, inner] = [(), ()].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
+        let [first, second] = [(), ()].map(|()| new_isolated_root());
+        let entered = || [&outer, &inner].map(|pool| entered_root_in(pool));
+        assert_eq!(entered(), [None, None]);
+        enter(&outer, first, || {
+            assert_eq!(entered(), [Some(first), None]);
+            let panics = || {
+                enter(&inner, second, || {
+                    assert_eq!(entered(), [None, Some(second)]);
+                    std::panic::resume_unwind(Box::new(()))
+                })
+            };
+            let panicked: Result<(), _> = super::super::unwind::catch(panics);
+            assert!(panicked.is_err());
+            assert_eq!(
+                (entered(), lasting_root()),
+                ([Some(first), None], Some(first))
+            );
+            // SAFETY: the pool keeps the desk, and no other thread is there.
+            let sitting = unsafe { Worker::sit(outer.seats[0].worker(), 0) };
+            assert_eq!((entered(), lasting_root()), ([None, None], None));
+            drop(sitting);
+            assert_eq!(entered(), [Some(first), None]);
+        });
+        assert_eq!(entered(), [None, None]);
+    }
+}

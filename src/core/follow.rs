@@ -156,3 +156,41 @@ fn surely<R>(f: impl FnOnce() -> R) -> R {
     std::mem::forget(guard);
     result
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex};
+
+    struct Log(Arc<Mutex<Vec<(&'static str, u64)>>>);
+
+    impl Follow for Log {
+        fn leave(&self) -> u64 {
+            7
+        }
+        fn arrive(&self, token: u64) {
+            self.0.lock().unwrap().push(("arrive", token));
+        }
+        fn done(&self, token: u64) {
+            self.0.lock().unwrap().push(("done", token));
+        }
+    }
+
+    /// For a hook that does not tell the two apart, a job that comes back arrives and is done.
+    #[test]
+    fn what_comes_back_is_done() {
+        let none = Follower::default();
+        assert!(!none.is_set());
+        none.back(none.leave());
+        let log = Arc::default();
+        let follower = Follower::new(Log(Arc::clone(&log)));
+        assert!(follower.is_set());
+        let token = follower.leave();
+        let arrived = follower.arrive(token);
+        assert_eq!(*log.lock().unwrap(), [("arrive", 7)]);
+        drop(arrived);
+        follower.back(8);
+        let all = [("arrive", 7), ("done", 7), ("arrive", 8), ("done", 8)];
+        assert_eq!(*log.lock().unwrap(), all);
+    }
+}

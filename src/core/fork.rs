@@ -145,3 +145,62 @@ fn go_on_panicking(
     quietly(&mut || end(back));
     resume(payload)
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::follow::{Follow, Follower};
+    use crate::core::pool::{Handlers, Pool};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+    /// Counts what leaves and what comes back.
+    struct Count(Arc<[AtomicUsize; 2]>);
+
+    impl Follow for Count {
+        fn leave(&self) -> u64 {
+            self.0[0].fetch_add(1, SeqCst);
+            7
+        }
+        fn arrive(&self, _: u64) {
+            unreachable!("no thread runs it")
+        }
+        fn done(&self, _: u64) {}
+        fn back(&self, token: u64) {
+            assert_eq!(token, 7);
+            self.0[1].fetch_add(1, SeqCst);
+        }
+    }
+
+    /// A thread that takes the offer, may not run it, and hands it over: the owner has it back unrun, as if it had not been taken.
+    #[test]
+    fn an_offer_that_is_handed_back_ends_like_one_that_was_not_taken() {
+        let counts = Arc::new([0, 0].map(AtomicUsize::new));
+        let handlers = Handlers {
+            follow: Follower::new(Count(Arc::clone(&counts))),
+            ..Handlers::default()
+        };
+        let pool = Pool::new(2, 0, handlers, false, false);
+        // SAFETY: the pool keeps the desk, and no other thread is there.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let worker = sitting.worker();
+        for (round, is_taken) in [false, true].into_iter().enumerate() {
+            worker.start_eager();
+            let left = || {
+                if is_taken {
+                    let job = worker.desk().thief.steal().expect("it is public");
+                    // SAFETY: public, and its owner waits for it.
+                    unsafe { job.tag() }.mark_handed_back();
+                    pool.brought.push(&[job]);
+                }
+                "left"
+            };
+            let (left, offer) = fork(worker, Worth::Most, round, |_| (), left);
+            assert_eq!(left, "left");
+            assert!(matches!(offer, Forked::Kept(value) if value == round));
+            let counts = [&counts[0], &counts[1]].map(|count| count.load(SeqCst));
+            assert_eq!(counts, [round + 1; 2]);
+        }
+        assert!(!pool.has_brought() && worker.own().deque.is_empty());
+    }
+}

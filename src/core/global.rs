@@ -137,4 +137,50 @@ mod tests {
         let builder = builder.start_handler(use_it).exit_handler(use_it);
         assert!(refusal::after(2, || builder.build_global()).is_err());
     }
+
+    /// The thread is no longer at it when the attempt has failed.
+    #[test]
+    fn a_thread_that_failed_to_build_the_global_pool_may_use_it() {
+        const CHILD: &str = "FILCH_TEST_FAILED";
+        if env::var_os(CHILD).is_none() {
+            let name =
+                "core::global::tests::a_thread_that_failed_to_build_the_global_pool_may_use_it";
+            let mut child = Command::new(env::current_exe().unwrap());
+            let status = child.args([name, "--exact"]).env(CHILD, "1").status();
+            assert!(status.unwrap().success());
+            return;
+        }
+        let build = || ThreadPoolBuilder::new().num_threads(2).build_global();
+        assert!(refusal::after(1, build).is_err());
+        callers_take_part();
+        assert!(build().is_err());
+    }
+
+    /// Whether it was built with a builder or by the first use, callers do their work in it themselves, once it has a right for them.
+    fn callers_take_part() {
+        // SAFETY: it has no preconditions.
+        #[cfg(unix)]
+        unsafe {
+            libc::alarm(60)
+        };
+        while crate::core::stats().guests == 0 {
+            assert_eq!(crate::join(|| 1, || 2), (1, 2));
+        }
+        assert_eq!(crate::core::missing_threads(), 0);
+    }
+
+    #[test]
+    fn callers_take_part_in_a_global_pool_that_was_built() {
+        const CHILD: &str = "FILCH_TEST_BUILT";
+        if env::var_os(CHILD).is_none() {
+            let name = "core::global::tests::callers_take_part_in_a_global_pool_that_was_built";
+            let mut child = Command::new(env::current_exe().unwrap());
+            let status = child.args([name, "--exact"]).env(CHILD, "1").status();
+            assert!(status.unwrap().success());
+            return;
+        }
+        let builder = ThreadPoolBuilder::new().num_threads(2);
+        builder.build_global().unwrap();
+        callers_take_part();
+    }
 }

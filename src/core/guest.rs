@@ -236,3 +236,56 @@ fn end(result: &Cell<Option<Outcome>>) {
     let outcome = result.take().expect("the latch is set after the result");
     outcome.unwrap_or_else(|payload| resume(payload))
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::current_pool::enter;
+    use crate::core::pool::Handlers;
+
+    /// Whether a guest is let in, and then its index and root.
+    fn visit(pool: &Pool) -> Option<(usize, Root)> {
+        let visit = Visit::begin(pool)?;
+        Some((visit.worker.index(), visit.worker.own().root.get()))
+    }
+
+    fn job() -> crate::core::job::JobRef {
+        // SAFETY: it borrows nothing.
+        unsafe { HeapJob::boxed(Root::NONE, || ()) }
+    }
+
+    /// A guest takes a right only if it does not keep it from what has to come first, and else leaves it where it was.
+    #[test]
+    fn a_guest_takes_no_right_that_others_need() {
+        // Its threads are never started, so it has the rights that this test gives it.
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        assert_eq!(visit(&pool), None);
+        pool.rights.put(1);
+        let (index, root) = visit(&pool).expect("a right is free");
+        assert!(index == 1 && root != Root::NONE && pool.rights.is_free(1));
+        let entered = pool.new_root();
+        assert_eq!(enter(&pool, entered, || visit(&pool)), Some((1, entered)));
+
+        let root_inside = || in_pool(|worker, _| worker.own().root.get());
+        assert_eq!(enter(&pool, entered, root_inside), entered);
+
+        assert!(pool.seats[1].mail.push(job()));
+        assert!(visit(&pool).is_none() && pool.rights.is_free(1));
+        let mail = pool.seats[1].mail.take().expect("it was left");
+        pool.injector.push(job());
+        assert!(visit(&pool).is_none() && pool.rights.is_free(1));
+        let injected = pool.take_injected(None, true).expect("it was left");
+        assert!(visit(&pool).is_some() && pool.rights.is_free(1));
+        assert!(visit(&pool).is_some_and(|(_, root)| root != entered));
+        pool.stop_guests();
+        assert!(visit(&pool).is_none() && pool.rights.is_free(1));
+
+        // Where there is no other thread, the guest does all that.
+        let alone = Pool::new(0, 0, Handlers::default(), true, false);
+        alone.injector.push(injected);
+        assert!(alone.seats[0].mail.push(mail));
+        alone.stop_guests();
+        assert!(visit(&alone).is_some() && alone.rights.is_free(0));
+        assert!(!alone.has_injected() && alone.seats[0].mail.is_empty());
+    }
+}

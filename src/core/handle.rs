@@ -364,3 +364,35 @@ impl<T> fmt::Debug for JobHandle<T> {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(all(test, unix, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::child;
+    use crate::core::pool::Handlers;
+    use std::process::Command;
+    use std::{env, mem};
+
+    /// After `fork`, the thread of the parent that runs a job may hold the lock of its state for ever. This process stands in for the child.
+    #[test]
+    fn a_handle_of_a_parent_is_dropped_without_its_lock() {
+        const CHILD: &str = "FILCH_TEST_HANDLE";
+        if env::var_os(CHILD).is_none() {
+            let name = "core::handle::tests::a_handle_of_a_parent_is_dropped_without_its_lock";
+            let mut child = Command::new(env::current_exe().unwrap());
+            let status = child.args([name, "--exact"]).env(CHILD, "1").status();
+            assert!(status.unwrap().success());
+            return;
+        }
+        // SAFETY: it has no preconditions.
+        unsafe { libc::alarm(60) };
+        let pool = Pool::new(1, 0, Handlers::default(), false, false);
+        let (handle, run) = prepare(&WeakPool::of(&pool), || 1);
+        let task = Arc::clone(&handle.task);
+        let state = lock(&task.state);
+        child::begin();
+        drop(handle);
+        mem::forget(state);
+        drop(run);
+    }
+}

@@ -355,3 +355,65 @@ unsafe fn run_in_batch<F: FnOnce()>(this: *const Header, _: usize, _: &Follower)
     drop(all);
     None
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::sync::{Mutex, lock};
+
+    /// Its owner looks there for work meanwhile, or takes the job back if it was handed back.
+    #[test]
+    fn a_job_says_who_took_it() {
+        let owner = 5_u8;
+        let follower = Follower::default();
+        for number in [0, 1, 70_000] {
+            let name = Mutex::new(None);
+            let job = StackJob::new(&name, |name: &Mutex<Option<JobRef>>| {
+                let name: JobRef = lock(name).expect("it is written before the job runs");
+                // SAFETY: it is alive and public as long as it runs.
+                let tag = unsafe { name.tag() };
+                (tag.thief(), tag.is_handed_back(), tag.latch().probe())
+            });
+            // SAFETY: it stays in place until its latch is set.
+            let this = unsafe { job.as_ref() };
+            *lock(&name) = Some(this);
+            assert_eq!(
+                this.address(),
+                (&raw const job).addr() as u64 & 0xFFFF_FFFF_FFFF
+            );
+            // SAFETY: alive, ours and not public yet.
+            unsafe { this.publish(Root::NONE, 0, Some(Owner::new(&owner))) };
+            // SAFETY: just published.
+            let tag = unsafe { this.tag() };
+            assert!(tag.thief().is_none() && !tag.is_handed_back());
+            tag.mark_handed_back();
+            assert!(tag.thief().is_none() && tag.is_handed_back());
+            // As if it slept.
+            assert!(tag.latch().doze());
+            // SAFETY: it is in no queue, and run once.
+            let woken = unsafe { this.run(number, &follower) };
+            // SAFETY: made of this owner.
+            assert_eq!(woken.map(|owner| unsafe { *owner.get::<u8>() }), Some(5));
+            assert!(tag.latch().probe());
+            // SAFETY: the latch is set, and this is called once.
+            let result = unsafe { job.take_result() };
+            assert_eq!(result.unwrap(), (Some(number), false, false));
+        }
+    }
+
+    #[test]
+    fn the_jobs_of_a_batch_are_of_its_root_and_go_with_the_last() {
+        let (root, follower) = (Root::isolated(3), Follower::default());
+        let all = Arc::new(());
+        let bodies = [(), (), ()].map(|()| Arc::clone(&all));
+        // SAFETY: they borrow nothing.
+        let jobs = unsafe { batch(root, bodies.into_iter().map(|body| move || drop(body))) };
+        for (left, job) in (0..3).rev().zip(jobs) {
+            // SAFETY: public and alive.
+            assert!(unsafe { job.tag() }.root == root);
+            // SAFETY: in no queue, and run once.
+            assert!(unsafe { job.run(0, &follower) }.is_none());
+            assert_eq!(Arc::strong_count(&all), 1 + left);
+        }
+    }
+}

@@ -187,3 +187,35 @@ where
         }
     })
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+    #[test]
+    fn both_gives_results_and_the_panic_of_one_side() {
+        /// Panics when it is dropped, after it has counted that.
+        struct Bomb<'a>(&'a AtomicUsize);
+        impl Drop for Bomb<'_> {
+            fn drop(&mut self) {
+                self.0.fetch_add(1, SeqCst);
+                resume(Box::new("dropped"));
+            }
+        }
+        assert_eq!(both(|| 1, || "right"), (1, "right"));
+        for fails in [0, 1] {
+            let drops = AtomicUsize::new(0);
+            let side = |number| {
+                let drops = &drops;
+                move || match number == fails {
+                    true => resume(Box::new(number)),
+                    false => Bomb(drops),
+                }
+            };
+            let payload = catch(|| drop(both(side(0), side(1)))).expect_err("one side panics");
+            assert_eq!(payload.downcast_ref(), Some(&fails));
+            assert_eq!(drops.into_inner(), 1);
+        }
+    }
+}

@@ -127,3 +127,30 @@ impl LockLatch {
         this.last.get();
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setter_is_told_whether_the_waiter_sleeps() {
+        let set = |latch: &Latch| {
+            // SAFETY: it stays until the end of the test.
+            unsafe { Latch::set(latch) }
+        };
+        for sleeps in [false, true] {
+            let latch = Latch::new();
+            assert!(!latch.probe() && latch.doze());
+            latch.rise();
+            assert!(!latch.probe() && latch.doze() && !latch.probe());
+            if !sleeps {
+                latch.rise();
+            }
+            assert_eq!(set(&latch), sleeps);
+            // Too late to fall asleep.
+            assert!(latch.probe() && !latch.doze());
+            latch.rise();
+            assert!(latch.probe());
+        }
+    }
+}

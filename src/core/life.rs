@@ -94,3 +94,49 @@ impl Pool {
         }
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use crate::core::pool::{Handlers, Pool};
+    use crate::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+    #[test]
+    fn a_pool_lives_as_long_as_there_is_a_reason() {
+        let pool = Pool::new(2, 0, Handlers::default(), false, false);
+        assert!(!pool.is_stopped() && pool.try_keep_alive());
+        pool.keep_alive();
+        pool.set_active(1);
+        for left in [true, true, false] {
+            pool.release();
+            // All its threads end, also those without a right; before that the program says how many run.
+            let active = if left { 1 } else { 2 };
+            assert_eq!((pool.is_stopped(), pool.active()), (!left, active));
+        }
+        assert!(!pool.try_keep_alive() && pool.is_stopped());
+        pool.set_active(1);
+        assert_eq!(pool.active(), 2);
+    }
+
+    /// What the last thread calls may wait for the end as well: no lock is held meanwhile.
+    #[test]
+    fn what_waits_for_the_end_is_called_once_all_threads_have_ended() {
+        let pool = Pool::new(2, 0, Handlers::default(), false, false);
+        let calls = Arc::new(AtomicUsize::new(0));
+        let then = || {
+            let (pool, calls) = (Arc::clone(&pool), Arc::clone(&calls));
+            move || {
+                pool.wait_until_ended();
+                calls.fetch_add(1, SeqCst);
+            }
+        };
+        pool.when_ended(then());
+        pool.thread_ended();
+        pool.when_ended(then());
+        assert_eq!(calls.load(SeqCst), 0);
+        pool.thread_ended();
+        assert_eq!(calls.load(SeqCst), 2);
+        pool.when_ended(then());
+        assert_eq!(calls.load(SeqCst), 3);
+    }
+}

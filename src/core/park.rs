@@ -46,3 +46,27 @@ impl Parker {
         self.came.notify_one();
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+
+    /// It keeps a wake-up that comes before the sleep, and uses it up. What does not, sleeps for ever here, or for an hour.
+    #[test]
+    fn a_wake_up_ends_one_sleep() {
+        let parker = Parker::new();
+        let is_awake = || *lock(&parker.token);
+        assert!(!is_awake());
+        for sleep in [Parker::park, |parker: &Parker| {
+            parker.park_for(Duration::from_secs(3600))
+        }] {
+            parker.unpark();
+            parker.unpark();
+            assert!(is_awake());
+            sleep(&parker);
+            assert!(!is_awake());
+        }
+        parker.park_for(Duration::ZERO);
+        assert!(!is_awake());
+    }
+}

@@ -426,11 +426,156 @@ fn new_desk(
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
-    use super::Pool;
+    use super::{Handlers, JobRef, Pool, Root};
     use crate::ThreadPoolBuilder;
+    use crate::core::job::HeapJob;
     use crate::core::worker::Worker;
+    use std::collections::BTreeSet;
     use std::mem::offset_of;
+    use std::ptr;
     use std::sync::{Arc, Barrier};
+
+    /// A pool whose threads are never started, so that each stays as a test makes it.
+    fn still(workers: usize) -> Arc<Pool> {
+        Pool::new(workers, 0, Handlers::default(), true, false)
+    }
+
+    fn job(root: Root) -> JobRef {
+        // SAFETY: it borrows nothing.
+        unsafe { HeapJob::boxed(root, || ()) }
+    }
+
+    fn run(pool: &Pool, job: JobRef) {
+        // SAFETY: just taken out of a queue.
+        assert!(unsafe { job.run(0, &pool.handlers.follow) }.is_none());
+    }
+
+    /// A waiter runs the jobs of its root: two calls with one root would run each other's jobs.
+    #[test]
+    fn no_two_calls_have_one_root() {
+        let pool = still(2);
+        let mut roots = BTreeSet::from([Root::NONE]);
+        let mut is_new = |root| roots.insert(root);
+        for _ in 0..3 {
+            assert!(is_new(pool.new_root()));
+        }
+        let guests = [(), ()].map(|()| pool.guest_desk(&pool.seats[0]));
+        for desk in [pool.seats[0].worker(), pool.seats[1].worker()]
+            .into_iter()
+            .chain(guests)
+        {
+            // SAFETY: the pool keeps the desk, and no thread is there.
+            let sitting = unsafe { Worker::sit(desk, 0) };
+            for _ in 0..3 {
+                sitting.worker().enter_new_root();
+                assert!(is_new(sitting.worker().own().root.get()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_desk_that_a_guest_has_left_is_there_for_the_next_one() {
+        let pool = still(2);
+        let seat = &pool.seats[0];
+        let [first, second] = [(), ()].map(|()| pool.guest_desk(seat));
+        let workers = [0, 1].map(|number| pool.seats[number].worker());
+        assert!(!ptr::eq(first, second));
+        assert!(
+            workers
+                .iter()
+                .all(|desk| !ptr::eq(*desk, first) && !ptr::eq(*desk, second))
+        );
+        assert_eq!(pool.all_desks().len(), 4);
+        pool.store_desk(first);
+        assert!(ptr::eq(pool.guest_desk(seat), first));
+        pool.store_desk(second);
+        assert!(ptr::eq(pool.guest_desk(seat), second));
+        assert_eq!(pool.all_desks().len(), 4);
+    }
+
+    /// A pool is stuck when those that run any job wait: neither a guest, nor the thread that built the pool and may be outside.
+    #[test]
+    fn some_threads_do_the_work_of_their_own_call_only() {
+        let pool = still(2);
+        let [first, second] = [0, 1].map(|number| pool.seats[number].worker());
+        assert!(pool.works_for_all(first) && pool.works_for_all(second));
+        assert!(!pool.works_for_all(pool.guest_desk(&pool.seats[0])));
+        pool.note_built_around_a_thread();
+        assert!(!pool.works_for_all(first) && pool.works_for_all(second));
+    }
+
+    /// There may be no end of either kind of jobs from outside, so each has its turn.
+    #[test]
+    fn jobs_from_outside_take_turns() {
+        let pool = still(1);
+        let root = pool.new_root();
+        assert!(pool.lets_in() && !pool.has_injected() && !pool.has_loot());
+        let (plain, brought) = (job(Root::NONE), job(root));
+        let put = || {
+            pool.injector.push(plain);
+            pool.brought.push(&[brought]);
+            assert!(!pool.lets_in() && pool.has_loot());
+            assert_eq!((pool.injected(), pool.loot(9, 0..1)), (2, 2));
+        };
+        for (brought_first, [first, second]) in
+            [(true, [brought, plain]), (false, [plain, brought])]
+        {
+            put();
+            assert_eq!(pool.take_injected(None, brought_first), Some(first));
+            assert!(pool.has_injected() && !pool.lets_in());
+            assert_eq!((pool.injected(), pool.loot(9, 0..1)), (1, 1));
+            assert_eq!(pool.take_injected(None, brought_first), Some(second));
+        }
+        put();
+        assert_eq!(pool.take_injected(Some(pool.new_root()), true), None);
+        assert_eq!(pool.take_injected(Some(root), false), Some(brought));
+        assert!(!pool.has_brought() && pool.has_injected() && !pool.lets_in());
+        assert_eq!(pool.take_injected(None, true), Some(plain));
+        assert!(pool.lets_in() && !pool.has_loot());
+        pool.stop_guests();
+        assert!(!pool.lets_in());
+        for job in [plain, brought] {
+            run(&pool, job);
+        }
+
+        // Without threads only guests work.
+        let alone = still(0);
+        alone.stop_guests();
+        assert!(alone.lets_in());
+    }
+
+    /// Each desk with work is something to wake a thread for, whether a worker or a guest is there.
+    #[test]
+    fn the_queues_of_workers_and_guests_are_loot() {
+        let pool = still(3);
+        let guests = [(), ()].map(|()| pool.guest_desk(&pool.seats[0]));
+        let workers = [0, 1, 2].map(|number| pool.seats[number].worker());
+        let loot = || pool.loot(9, 0..3);
+        let sit = |desks: [&crate::core::desk::Desk; 3]| {
+            for (seat, desk) in pool.seats.iter().zip(desks) {
+                seat.sit_down(desk);
+            }
+        };
+        let mut expected = 0;
+        for desk in workers {
+            desk.own.deque.push_public(job(Root::NONE), &desk.thief);
+            expected += 1;
+            assert_eq!(loot(), expected);
+            assert!(pool.any_to_steal() && pool.has_loot());
+        }
+        assert_eq!(pool.loot(2, 0..3), 2);
+        sit([guests[0], guests[1], workers[2]]);
+        for (guest, expected) in guests.into_iter().zip([2, 3]) {
+            guest.own.deque.push_public(job(Root::NONE), &guest.thief);
+            assert_eq!(loot(), expected);
+        }
+        sit([guests[1], guests[1], workers[2]]);
+        assert_eq!(loot(), 2);
+        for desk in workers.into_iter().chain(guests) {
+            run(&pool, desk.thief.steal().expect("it was pushed"));
+        }
+        assert!(loot() == 0 && !pool.any_to_steal() && !pool.has_loot());
+    }
 
     /// What each spawned job, each wake-up and each sleep writes shares no line of the cache with what threads read at each job and each look.
     #[test]
@@ -490,5 +635,34 @@ mod tests {
             assert_eq!(counted, [1, 0]);
         });
         done.wait();
+    }
+
+    /// After `fork`, threads of the parent may hold every lock of a pool for ever. This process stands in for the child: no call waits for one.
+    #[cfg(unix)]
+    #[test]
+    fn an_orphan_waits_for_no_lock() {
+        const CHILD: &str = "FILCH_TEST_ORPHAN";
+        if std::env::var_os(CHILD).is_none() {
+            let name = "core::pool::tests::an_orphan_waits_for_no_lock";
+            let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+            let status = child.args([name, "--exact"]).env(CHILD, "1").status();
+            assert!(status.unwrap().success());
+            return;
+        }
+        // SAFETY: it has no preconditions.
+        unsafe { libc::alarm(60) };
+        let pool = still(2);
+        let _lists = pool.sleepers.lock();
+        let _desks = super::lock(&pool.desks);
+        let _running = super::lock(&pool.running);
+        super::child::begin();
+        assert!(pool.is_orphan() && pool.all_desks().is_empty() && pool.seat_stats().is_empty());
+        assert_eq!(pool.active(), 1);
+        assert!(format!("{pool:?}").contains("num_threads: 2"));
+        pool.stats();
+        pool.load();
+        pool.release();
+        pool.wait_until_ended();
+        assert!(!pool.is_stopped());
     }
 }

@@ -69,8 +69,30 @@ pub(crate) fn make_recorders() {
 
 #[cfg(all(test, not(filch_shuttle)))]
 mod tests {
-    use super::all;
+    use super::{POOLS, all};
     use crate::core::start::with_what_there_is;
+    use crate::sync::{Arc, lock};
+    use std::thread;
+
+    /// An entry keeps the memory of its pool.
+    #[test]
+    fn a_pool_that_is_gone_leaves_the_list() {
+        let [gone, here] = [(), ()].map(|()| with_what_there_is(1));
+        let is_there = |number| lock(&POOLS).iter().any(|(other, _)| *other == number);
+        let numbers = [gone.number, here.number];
+        assert!(numbers.into_iter().all(is_there));
+        gone.release();
+        let weak = Arc::downgrade(&gone);
+        drop(gone);
+        while weak.strong_count() > 0 {
+            thread::yield_now();
+        }
+        let next = with_what_there_is(1);
+        assert_eq!(numbers.map(is_there), [false, true]);
+        for pool in [here, next] {
+            pool.release();
+        }
+    }
 
     /// What was dropped is gone, however long its memory lives.
     #[test]
@@ -82,5 +104,53 @@ mod tests {
         pool.release();
         assert!(!listed());
         pool.wait_until_ended();
+    }
+
+    /// After `fork`, a thread of the parent may hold the lock of the list for ever. This process stands in for the child.
+    #[cfg(unix)]
+    #[test]
+    fn a_child_has_one_pool_and_needs_no_list() {
+        const CHILD: &str = "FILCH_TEST_LIST";
+        if std::env::var_os(CHILD).is_none() {
+            let name = "core::pools::tests::a_child_has_one_pool_and_needs_no_list";
+            let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+            let status = child.args([name, "--exact"]).env(CHILD, "1").status();
+            assert!(status.unwrap().success());
+            return;
+        }
+        // SAFETY: it has no preconditions.
+        unsafe { libc::alarm(60) };
+        let parents = with_what_there_is(1);
+        let _held = lock(&POOLS);
+        super::child::begin();
+        assert!(all().is_empty());
+        crate::join(|| (), || ());
+        super::register(&parents);
+        let names: Vec<_> = all().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["global"]);
+    }
+
+    /// How often the global pool is listed, beside another one.
+    fn global_ones() -> usize {
+        let other = with_what_there_is(1);
+        crate::join(|| (), || ());
+        let listed = all();
+        assert!(listed.iter().any(|(_, pool)| pool.number == other.number));
+        other.release();
+        listed.iter().filter(|(name, _)| name == "global").count()
+    }
+
+    #[test]
+    fn the_global_pool_is_listed_once_also_without_threads() {
+        const CHILD: &str = "FILCH_TEST_LISTED";
+        if std::env::var_os(CHILD).is_some() {
+            crate::core::thread_builder::refusal::after(0, || crate::join(|| (), || ()));
+        } else {
+            let name = "core::pools::tests::the_global_pool_is_listed_once_also_without_threads";
+            let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+            let status = child.args([name, "--exact"]).env(CHILD, "1").status();
+            assert!(status.unwrap().success());
+        }
+        assert_eq!(global_ones(), 1);
     }
 }

@@ -449,3 +449,44 @@ impl fmt::Debug for ScopeFifo<'_> {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::fresh::new_isolated_root;
+    use crate::core::pool::Handlers;
+
+    /// A waiter may run the jobs of its own scope, and no thread takes them for those of an unrelated call.
+    #[test]
+    fn the_jobs_of_a_scope_descend_from_its_call() {
+        let [pool, other] = [(), ()].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
+        // SAFETY: the pool keeps the desk, and no other thread is there.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let worker = sitting.worker();
+        let root_in = |pool: &Arc<Pool>| Base::new(Arc::clone(pool), Some(worker)).root;
+        worker.enter_new_root();
+        let root = worker.own().root.get();
+        assert_eq!(root_in(&pool), root);
+        assert!(![root, Root::NONE, other.new_root()].contains(&root_in(&other)));
+        let isolated = new_isolated_root();
+        worker.own().root.set(isolated);
+        assert_eq!([&pool, &other].map(root_in), [isolated; 2]);
+    }
+
+    #[test]
+    fn the_jobs_of_a_scope_go_to_its_pool() {
+        let [pool, other] = [(), ()].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
+        // SAFETY: the pool keeps the desk, and no other thread is there.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let worker = sitting.worker();
+        let base = Base::new(Arc::clone(&other), Some(worker));
+        base.push(base.job(|_| ()), |_, job| job);
+        assert!(worker.own().deque.is_empty());
+        let job = other
+            .take_injected(None, true)
+            .expect("it was spawned there");
+        // SAFETY: just taken out of a queue of this pool.
+        unsafe { other.run(job, 0) };
+        base.complete(Some(worker), || ());
+    }
+}

@@ -177,3 +177,81 @@ pub fn yield_now() -> Option<Yield> {
 pub fn yield_local() -> Option<Yield> {
     yield_on(Worker::current(), true)
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::current_thread_has_pending_tasks;
+    use crate::core::fresh::{new_isolated_root, new_job_root};
+    use crate::core::pool::Handlers;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+    /// A job of an isolated call is found by the threads that wait inside; one that a job with a handle spawned may wait for that job.
+    #[test]
+    fn spawned_jobs_descend_from_their_call_but_not_from_jobs_with_handles() {
+        let pool = Pool::new(2, 0, Handlers::default(), false, false);
+        // SAFETY: the pool keeps the desk, and no other thread is there.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let worker = sitting.worker();
+        worker.enter_new_root();
+        let (plain, isolated) = (worker.own().root.get(), new_isolated_root());
+        let root_of = |own: Root, spawn: &dyn Fn()| {
+            worker.own().root.set(own);
+            spawn();
+            let job = worker.desk().thief.steal().expect("it was spawned here");
+            // SAFETY: public and alive.
+            let root = unsafe { job.tag() }.root;
+            // SAFETY: just taken out of a queue of this pool.
+            unsafe { pool.run(job, 0) };
+            root
+        };
+        for own in [plain, isolated] {
+            assert_eq!(root_of(own, &|| spawn_in(&pool, || ())), own);
+        }
+        // What is pushed is a place in the queue of the thread, but where that would hide the job.
+        assert_eq!(root_of(plain, &|| spawn_fifo_in(&pool, || ())), Root::NONE);
+        assert_eq!(root_of(isolated, &|| spawn_fifo_in(&pool, || ())), isolated);
+        assert_eq!(
+            root_of(new_job_root(), &|| spawn_in(&pool, || ())),
+            Root::NONE
+        );
+        assert_eq!(root_of(isolated, &|| spawn_apart(&pool, || ())), Root::NONE);
+    }
+
+    #[test]
+    fn yields_of_both_kinds_run_what_they_say() {
+        let pool = Pool::new(2, 0, Handlers::default(), false, false);
+        // SAFETY: the pool keeps the desk, and no other thread is there.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        // SAFETY: it borrows nothing.
+        pool.inject(unsafe { HeapJob::boxed(Root::NONE, || ()) });
+        assert_eq!(yield_local(), Some(Yield::Idle));
+        assert_eq!(current_thread_has_pending_tasks(), Some(false));
+        spawn(|| ());
+        assert_eq!(current_thread_has_pending_tasks(), Some(true));
+        assert_eq!(yield_local(), Some(Yield::Executed));
+        assert_eq!(yield_now(), Some(Yield::Executed));
+        assert_eq!(yield_now(), Some(Yield::Idle));
+        drop(sitting);
+        assert_eq!(yield_now(), None);
+    }
+
+    /// Where there are no threads, the caller does it, at once or before it leaves.
+    #[test]
+    fn what_is_spawned_in_a_pool_without_threads_is_done() {
+        let pool = Pool::new(0, 0, Handlers::default(), true, false);
+        let runs = Arc::new(AtomicUsize::new(0));
+        let run = || {
+            let runs = Arc::clone(&runs);
+            spawn_in(&pool, move || _ = runs.fetch_add(1, SeqCst));
+        };
+        run();
+        assert_eq!(runs.load(SeqCst), 1);
+        let visit = Visit::begin(&pool).expect("callers are let in");
+        run();
+        assert_eq!(runs.load(SeqCst), 1);
+        drop(visit);
+        assert_eq!(runs.load(SeqCst), 2);
+    }
+}

@@ -241,4 +241,22 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn nonsense_in_the_environment_counts_as_nothing() {
+        const CHILD: &str = "FILCH_TEST_THREADS";
+        if let Ok(expected) = std::env::var(CHILD) {
+            return assert_eq!(env_threads(), expected.parse().ok());
+        }
+        for (value, expected) in [("0", ""), ("x", ""), ("1", "1"), ("3", "3")] {
+            let name = "core::start::tests::nonsense_in_the_environment_counts_as_nothing";
+            let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+            child.args([name, "--exact"]).env(CHILD, expected);
+            child.env("FILCH_NUM_THREADS", value);
+            for name in ["RAYON_NUM_THREADS", "RAYON_RS_NUM_CPUS"] {
+                child.env_remove(name);
+            }
+            assert!(child.status().unwrap().success(), "{value}");
+        }
+    }
 }

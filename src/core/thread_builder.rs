@@ -323,3 +323,24 @@ pub(super) mod refusal {
         }
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::pool::Handlers;
+    use crate::core::unwind::catch;
+
+    /// It would run the jobs of one pool on top of those of another.
+    #[test]
+    fn a_thread_of_another_pool_is_refused() {
+        let [pool, other] = [(), ()].map(|()| Pool::new(1, 0, Handlers::default(), false, false));
+        // SAFETY: the pool keeps the desk, and no other thread is there.
+        let sitting = unsafe { Worker::sit(other.seats[0].worker(), 0) };
+        // So that it would end at once.
+        pool.release();
+        let thread = ThreadBuilder::new(None, None, Start::new(&pool, 0));
+        assert!(catch(|| thread.run()).is_err());
+        pool.wait_until_ended();
+        drop(sitting);
+    }
+}

@@ -473,3 +473,32 @@ impl fmt::Debug for ThreadPool {
             .finish()
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::job::HeapJob;
+    use crate::core::pool::Handlers;
+    use crate::core::root::Root;
+    use crate::core::unwind::catch;
+
+    #[test]
+    fn methods_do_what_they_say_on_a_thread_of_the_pool() {
+        let inner = Pool::new(1, 0, Handlers::default(), true, false);
+        let pool = ThreadPool::of(Arc::clone(&inner));
+        assert_eq!((pool.yield_now(), pool.yield_local()), (None, None));
+        // SAFETY: the pool keeps the desk, and no other thread is there.
+        let sitting = unsafe { Worker::sit(inner.seats[0].worker(), 0) };
+        let (executed, idle) = (Some(Yield::Executed), Some(Yield::Idle));
+        // SAFETY: it borrows nothing.
+        inner.inject(unsafe { HeapJob::boxed(Root::NONE, || ()) });
+        assert_eq!(pool.yield_local(), idle);
+        pool.spawn_fifo(|| ());
+        assert_eq!(pool.yield_local(), executed);
+        assert_eq!([(); 2].map(|()| pool.yield_now()), [executed, idle]);
+        // It would wait for itself.
+        assert!(catch(|| pool.shutdown()).is_err());
+        assert!(inner.is_stopped());
+        drop(sitting);
+    }
+}

@@ -90,3 +90,32 @@ impl Drop for AbortOnDrop {
         std::process::abort();
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_panic_is_new_if_it_began_later() {
+        /// What one that was made before the panic says in it, and one that is made in it.
+        struct Ask<'a>(NewPanic, &'a Cell<[bool; 2]>);
+        impl Drop for Ask<'_> {
+            fn drop(&mut self) {
+                self.1
+                    .set([self.0, NewPanic::now()].map(NewPanic::has_begun));
+            }
+        }
+        for (panics, says) in [(false, [false, false]), (true, [true, false])] {
+            let said = Cell::new([true; 2]);
+            let ask = Ask(NewPanic::now(), &said);
+            let outcome = catch(|| {
+                let _ask = ask;
+                if panics {
+                    resume(Box::new(()));
+                }
+            });
+            assert_eq!((outcome.is_err(), said.get()), (panics, says));
+        }
+    }
+}

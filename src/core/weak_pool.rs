@@ -84,3 +84,29 @@ impl Drop for Alive<'_> {
         self.0.release();
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::pool::Handlers;
+
+    #[test]
+    fn what_is_kept_alive_goes_on_until_it_is_let_go() {
+        let pool = Pool::new(1, 0, Handlers::default(), false, false);
+        let weak = WeakPool::of(&pool);
+        assert!(!weak.is_of_parent());
+        for _ in 0..2 {
+            drop(weak.keep().expect("it goes on"));
+            drop(Alive::also(&pool));
+            assert!(!pool.is_stopped());
+        }
+        let kept = weak.keep().expect("it goes on");
+        pool.release();
+        assert!(!pool.is_stopped());
+        let also = Alive::also(&pool);
+        drop(kept);
+        assert!(!pool.is_stopped());
+        drop(also);
+        assert!(pool.is_stopped() && weak.keep().is_none());
+    }
+}

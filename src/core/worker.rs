@@ -179,3 +179,32 @@ impl<'a> Worker<'a> {
         }
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::fresh::new_isolated_root;
+    use crate::core::pool::Handlers;
+
+    /// What a waiting thread may run depends on this. Where there are no other threads, a guest runs everything.
+    #[test]
+    fn guests_and_isolated_threads_are_bound_to_their_roots() {
+        for threads in [2, 0] {
+            let pool = Pool::new(threads, 0, Handlers::default(), true, false);
+            // SAFETY: the pool keeps the desk, and no other thread is there.
+            let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+            let (worker, own) = (sitting.worker(), sitting.worker().own());
+            worker.enter_new_root();
+            let root = own.root.get();
+            assert_eq!(worker.bound(), None);
+            own.guest.set(true);
+            assert_eq!(worker.bound(), (threads > 0).then_some(root));
+            for guest in [true, false] {
+                own.guest.set(guest);
+                let isolated = new_isolated_root();
+                own.root.set(isolated);
+                assert_eq!(worker.bound(), Some(isolated));
+            }
+        }
+    }
+}

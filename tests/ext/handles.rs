@@ -9,7 +9,7 @@ use filch::prelude::*;
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::Duration;
@@ -436,6 +436,85 @@ fn the_last_waker_is_woken_and_polling_again_is_told() {
         assert!(poll(&wakers[0]).is_ready());
         let again = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| poll(&wakers[0])));
         assert!(again.is_err());
+    });
+}
+
+/// Wakers are the executor's code. One of them asks for the result at once, and two wait for the job when they are dropped: none of them is called with a lock held
+/// that this needs.
+#[test]
+fn wakers_may_ask_for_the_result_and_wait_for_the_job() {
+    type Slot = Mutex<Option<JobHandle<u32>>>;
+    struct Ask(Arc<Slot>, mpsc::Sender<u32>);
+    impl Wake for Ask {
+        fn wake(self: Arc<Self>) {
+            let mut slot = self.0.lock().unwrap();
+            let handle = slot.as_mut().unwrap();
+            match Pin::new(handle).poll(&mut Context::from_waker(Waker::noop())) {
+                Poll::Ready(result) => self.1.send(result.unwrap()).unwrap(),
+                Poll::Pending => panic!("it was woken before"),
+            }
+        }
+    }
+    /// Lets the job go on when it is dropped, and waits for its end.
+    struct Last(Arc<Flag>, Arc<Flag>);
+    impl Wake for Last {
+        fn wake(self: Arc<Self>) {}
+    }
+    impl Drop for Last {
+        fn drop(&mut self) {
+            self.0.set();
+            self.1.wait();
+        }
+    }
+    struct Set(Arc<Flag>);
+    impl Wake for Set {
+        fn wake(self: Arc<Self>) {
+            self.0.set();
+        }
+    }
+    impl Drop for Set {
+        fn drop(&mut self) {
+            self.0.set();
+        }
+    }
+    fn poll<T>(handle: &mut JobHandle<T>, waker: impl Wake + Send + Sync + 'static) {
+        let waker = Waker::from(Arc::new(waker));
+        let polled = Pin::new(handle).poll(&mut Context::from_waker(&waker));
+        assert!(polled.is_pending());
+    }
+    /// A job that has begun, and ends when the first flag is set.
+    fn begun<T: Send + 'static>(result: T) -> (JobHandle<T>, Arc<Flag>) {
+        let (begun, go) = (Arc::new(Flag::new()), Arc::new(Flag::new()));
+        let handle = pool(1).spawn_handle({
+            let (begun, go) = (Arc::clone(&begun), Arc::clone(&go));
+            move || {
+                begun.set();
+                go.wait();
+                result
+            }
+        });
+        begun.wait();
+        (handle, go)
+    }
+    within(30, || {
+        let (mut handle, go) = begun(5);
+        let (give, given) = mpsc::channel();
+        let slot = Arc::new(Slot::default());
+        poll(&mut handle, Ask(Arc::clone(&slot), give));
+        *slot.lock().unwrap() = Some(handle);
+        go.set();
+        assert_eq!(given.recv().unwrap(), 5);
+
+        let (mut handle, go) = begun(6);
+        let done = Arc::new(Flag::new());
+        poll(&mut handle, Last(go, Arc::clone(&done)));
+        poll(&mut handle, Set(done));
+        assert_eq!(handle.join().unwrap(), 6);
+
+        let done = Arc::new(Flag::new());
+        let (mut handle, go) = begun(Set(Arc::clone(&done)));
+        poll(&mut handle, Last(go, done));
+        drop(handle);
     });
 }
 

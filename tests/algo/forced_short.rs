@@ -1,6 +1,7 @@
 //! Algorithms that cut by length, of few elements, under every way to cut; what sorts is in `sorted::forced`.
 
-use crate::support::{CUTTINGS, Dice, cases, caught, told_pool};
+use crate::support::{Dice, cases, caught};
+use crate::told::{CUTTINGS, told_pool};
 use filch::algo;
 use filch::ext::*;
 use filch::prelude::*;

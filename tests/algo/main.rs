@@ -24,6 +24,7 @@ mod sort_bytes;
 mod sorted;
 mod stolen;
 mod task_graph;
+mod told;
 mod transpose;
 mod trees;
 mod unique;

@@ -2,9 +2,8 @@
 //! here: so all lengths are tried, and a panic at each comparison.
 
 use super::{Item, numbered, scramble};
-use crate::support::{
-    CUTTINGS, DISORDERS, Ledger, Token, cases, caught, planted, told_pool, within,
-};
+use crate::support::{DISORDERS, Ledger, Token, cases, caught, planted, within};
+use crate::told::{CUTTINGS, told_pool};
 use filch::ext::*;
 use filch::prelude::*;
 use std::cmp::Ordering;

@@ -16,7 +16,7 @@ mod within;
 
 pub use alone::alone;
 pub use asked::{all_requests, largest_request, number_of_requests};
-pub use cutting::{CUTTINGS, stolen_of, told_pool};
+pub use cutting::stolen_of;
 pub use data::{Dice, costly, cuts, ints, small_ints, text};
 pub use disorder::{Comparator, DISORDERS};
 pub use effort::cases;

@@ -11,6 +11,7 @@ use std::time::Duration;
 fn until_taken(work: impl Fn() + Send + Sync + 'static, taken: fn(&ThreadPool) -> u64) {
     let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     pool.force_cuts(Cuts::Always);
+    pool.force_leaves(Cuts::Always);
     let runner = thread::spawn(move || {
         while taken(&pool) == 0 {
             pool.install(&work);

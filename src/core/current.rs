@@ -53,10 +53,16 @@ pub fn current_thread_has_pending_tasks() -> Option<bool> {
     Worker::current().map(|worker| !worker.own().deque.is_empty())
 }
 
-/// Makes parallel iterators and algorithms in the current pool cut as `cuts` says, from now on; from outside any pool, in the global one. For tests.
+/// Makes parallel iterators in the current pool cut as `cuts` says, from now on; from outside any pool, in the global one. For tests.
 #[doc(hidden)]
 pub fn force_cuts(cuts: Cuts) {
-    leaf::force_cuts(current_pool(), cuts);
+    current_pool().test_hook.force_cuts(cuts);
+}
+
+/// As [`force_cuts`], for algorithms that cut by length, such as sorts. For tests with few elements.
+#[doc(hidden)]
+pub fn force_leaves(cuts: Cuts) {
+    leaf::force_leaves(current_pool(), cuts);
 }
 
 /// Whether a test has set the current pool's [hook](super::script::TestHook).

@@ -1,8 +1,8 @@
 //! How an algorithm shares its work where a test says where to cut.
 //!
 //! Loops of iterators are cut by measured time; the driver asks the pool's hook itself. Sorts, merges and selections cut by length, and ask
-//! here: so a test with a few elements runs what otherwise only many thousands of them run. Under a script they do as always, since a script
-//! knows only the questions of the driver.
+//! here: so a test with a few elements runs what otherwise only many thousands of them run. That is a setting of its own, because many
+//! elements with such leaves take too long. A script knows only the questions of the driver.
 
 use super::current_pool::current_pool;
 use super::meter;
@@ -14,10 +14,10 @@ use crate::sync::{AtomicBool, Ordering::Relaxed};
 /// started, on account of a few elements. It publishes nothing: relaxed. A thread that is to know has it from the one that told the pool.
 static TOLD: AtomicBool = AtomicBool::new(false);
 
-/// Makes `pool` cut as `cuts` says.
-pub(super) fn force_cuts(pool: &Pool, cuts: Cuts) {
+/// Makes algorithms in `pool` cut as `cuts` says.
+pub(super) fn force_leaves(pool: &Pool, cuts: Cuts) {
     TOLD.store(true, Relaxed);
-    pool.test_hook.force_cuts(cuts);
+    pool.test_hook.force_leaves(cuts);
 }
 
 /// How much one thread does alone at most: `usual`, if no test says where the current pool cuts. To ask is one relaxed load.
@@ -42,10 +42,7 @@ fn told_leaf(usual: usize, least: usize) -> usize {
 pub(crate) fn threads() -> usize {
     meter::threads().unwrap_or_else(|| {
         let pool = current_pool();
-        match pool.test_hook.is_set() {
-            false => pool.num_threads(),
-            true => pool.test_hook.threads(pool.num_threads()),
-        }
+        pool.test_hook.threads(pool.num_threads())
     })
 }
 
@@ -68,7 +65,7 @@ mod tests {
             (3, Cuts::Always, (3, 0), 3),
         ] {
             let pool = pool(n);
-            pool.force_cuts(cuts);
+            pool.force_leaves(cuts);
             let said = pool.install(|| ((leaf(100, 3), leaf(5, 0)), threads()));
             assert_eq!(said, (leaves, most), "{n} {cuts:?}");
         }
@@ -78,7 +75,7 @@ mod tests {
     fn dice_give_leaves_of_many_lengths() {
         let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let thrown = |seed| {
-            pool.force_cuts(Cuts::Random(seed));
+            pool.force_leaves(Cuts::Random(seed));
             let all = (0..300).map(|_| pool.install(|| (leaf(100, 3), threads())));
             all.collect::<BTreeSet<_>>()
         };

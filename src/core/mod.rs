@@ -123,13 +123,13 @@ pub use builder::ThreadPoolBuilder;
 pub(crate) use child::is_child;
 #[allow(deprecated)]
 pub use configuration::{Configuration, initialize};
-#[doc(hidden)]
-pub use current::force_cuts;
 pub(crate) use current::has_test_hook;
 pub use current::{
     active, current_num_threads, current_thread_has_pending_tasks, current_thread_index,
     missing_threads, set_active, stats,
 };
+#[doc(hidden)]
+pub use current::{force_cuts, force_leaves};
 pub use follow::Follow;
 #[cfg(filch_shuttle)]
 pub(crate) use global::end_global;

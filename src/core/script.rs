@@ -3,7 +3,7 @@
 use crate::sync::{AtomicU64, OnceLock, Ordering};
 use std::fmt;
 
-/// Where the parallel iterators of a pool are cut, and the work of sorts and other algorithms.
+/// Where the parallel iterators of a pool are cut, or what sorts and other algorithms share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cuts {
     /// Where it is worth it: the normal case.
@@ -14,6 +14,18 @@ pub enum Cuts {
     Always,
     /// By the toss of a coin at each look. On one thread the same seed gives the same tosses.
     Random(u32),
+}
+
+impl Cuts {
+    /// As a hook keeps it.
+    fn number(self) -> u64 {
+        match self {
+            Cuts::Adaptive => ADAPTIVE,
+            Cuts::Never => NEVER,
+            Cuts::Always => ALWAYS,
+            Cuts::Random(seed) => RANDOM | u64::from(seed) << 32,
+        }
+    }
 }
 
 /// What a pool asks its [`Script`].
@@ -44,6 +56,8 @@ const SCRIPTED: u64 = 4;
 pub(crate) struct TestHook {
     /// One of the numbers above, with the seed behind it.
     how: AtomicU64,
+    /// The same for algorithms that cut by length.
+    leaves: AtomicU64,
     /// How many coins were tossed.
     tosses: AtomicU64,
     script: OnceLock<Box<dyn Script>>,
@@ -52,13 +66,12 @@ pub(crate) struct TestHook {
 impl TestHook {
     /// Cuts as `cuts` says from now on.
     pub(crate) fn force_cuts(&self, cuts: Cuts) {
-        let how = match cuts {
-            Cuts::Adaptive => ADAPTIVE,
-            Cuts::Never => NEVER,
-            Cuts::Always => ALWAYS,
-            Cuts::Random(seed) => RANDOM | u64::from(seed) << 32,
-        };
-        self.how.store(how, Ordering::SeqCst);
+        self.how.store(cuts.number(), Ordering::SeqCst);
+    }
+
+    /// Has algorithms that cut by length cut as `cuts` says from now on.
+    pub(crate) fn force_leaves(&self, cuts: Cuts) {
+        self.leaves.store(cuts.number(), Ordering::SeqCst);
     }
 
     /// Does as `script` says from now on.
@@ -103,7 +116,7 @@ impl TestHook {
 
     /// See [`leaf`](super::leaf::leaf).
     pub(crate) fn leaf(&self, usual: usize, least: usize) -> usize {
-        let how = self.how.load(Ordering::Relaxed);
+        let how = self.leaves.load(Ordering::Relaxed);
         match how & u64::from(u32::MAX) {
             NEVER => usize::MAX,
             ALWAYS => least,
@@ -117,7 +130,7 @@ impl TestHook {
 
     /// See [`threads`](super::leaf::threads).
     pub(crate) fn threads(&self, threads: usize) -> usize {
-        let how = self.how.load(Ordering::Relaxed);
+        let how = self.leaves.load(Ordering::Relaxed);
         match how & u64::from(u32::MAX) {
             NEVER => 1,
             ALWAYS => threads.max(2),

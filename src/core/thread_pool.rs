@@ -370,10 +370,16 @@ impl ThreadPool {
         self.pool.active()
     }
 
-    /// Makes parallel iterators and algorithms in this pool cut as `cuts` says, from now on. For tests.
+    /// Makes parallel iterators in this pool cut as `cuts` says, from now on. For tests.
     #[doc(hidden)]
     pub fn force_cuts(&self, cuts: Cuts) {
-        leaf::force_cuts(&self.pool, cuts);
+        self.pool.test_hook.force_cuts(cuts);
+    }
+
+    /// Makes algorithms in this pool that cut by length, such as sorts, cut as `cuts` says, from now on. For tests with few elements.
+    #[doc(hidden)]
+    pub fn force_leaves(&self, cuts: Cuts) {
+        leaf::force_leaves(&self.pool, cuts);
     }
 
     /// Makes parallel iterators in this pool do as `script` says, from now on and for good. For tests, with pools of one thread.

@@ -24,6 +24,7 @@ pub fn told_pool(at: usize) -> &'static ThreadPool {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.expect("threads for the tests");
         pool.force_cuts(cuts);
+        pool.force_leaves(cuts);
         pool
     })
 }

@@ -4,7 +4,7 @@ use crate::child::child;
 use crate::disorder::DISORDERS;
 use filch::ThreadPoolBuilder;
 use filch::ext::*;
-use filch::iter::plumbing::{Cuts, force_cuts};
+use filch::iter::plumbing::{Cuts, force_leaves};
 use filch::prelude::*;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ fn comparators_that_are_no_orders() {
                 (2_000, Cuts::Adaptive),
                 (50_000u32, Cuts::Adaptive),
             ] {
-                pool.force_cuts(cuts);
+                pool.force_leaves(cuts);
                 let before = scrambled(len);
                 let mut sorted = before.clone();
                 sorted.sort();
@@ -150,7 +150,7 @@ fn no_order_makes_a_sort_panic() {
             } else {
                 Cuts::Adaptive
             };
-            force_cuts(cuts);
+            force_leaves(cuts);
             for disorder in 0..DISORDERS.len() {
                 let calls = AtomicUsize::new(0);
                 let key = |key| Key {

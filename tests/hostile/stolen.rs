@@ -1,8 +1,7 @@
 //! In the children of these tests work really moves between threads. Without that, they would prove little.
 
 use crate::child::child;
-use filch::iter::plumbing::Cuts;
-use filch::iter::plumbing::force_cuts;
+use filch::iter::plumbing::{Cuts, force_cuts, force_leaves};
 use filch::prelude::*;
 
 /// In the global pool of a child, as in other tests.
@@ -28,7 +27,7 @@ fn jobs_of_sorts_are_stolen_in_a_child() {
                 .steals
                 .saturating_sub(stats.failed_steals + stats.pieces)
         };
-        force_cuts(Cuts::Always);
+        force_leaves(Cuts::Always);
         while stolen() == 0 {
             let mut v: Vec<String> = (100..200).rev().map(|i: u32| i.to_string()).collect();
             v.swap(30, 60);

@@ -42,7 +42,7 @@ mod watched;
 mod way;
 
 #[doc(hidden)]
-pub use crate::core::{Cuts, Question, Script, force_cuts};
+pub use crate::core::{Cuts, Question, Script, force_cuts, force_leaves};
 pub(crate) use as_base::{as_base, as_producer, first_part, split_anywhere};
 pub use bridge::{
     bridge, bridge_into, bridge_producer_consumer, bridge_unindexed, bridge_unindexed_into,

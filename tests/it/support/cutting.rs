@@ -19,6 +19,7 @@ pub fn stolen_of(work: impl Fn() + Send + Sync + 'static) {
             let pool = ThreadPoolBuilder::new().num_threads(3).build();
             let pool = pool.expect("threads for the test");
             pool.force_cuts(cuts);
+            pool.force_leaves(cuts);
             pool
         };
         let whole = pool(Cuts::Never);

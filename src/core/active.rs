@@ -180,25 +180,12 @@ mod tests {
     #[cfg(all(unix, not(miri)))]
     #[test]
     fn a_pool_of_the_parent_has_one_thread_and_takes_no_lock() {
-        crate::core::global_pointer::watch_forks();
         let pool = pool(2);
         let locked = pool.sleepers.lock();
-        // SAFETY: the child is this one thread, and ends with `_exit`.
-        let child = unsafe { libc::fork() };
-        if child == 0 {
-            // If it is stuck, this ends it.
-            // SAFETY: it has no preconditions.
-            unsafe { libc::alarm(10) };
-            let is_one = pool.active() == 1;
+        crate::core::global_pointer::assert_well_in_child(|| {
             let may_be = [0, 1, 2].map(|active| pool.try_set_active(active).is_ok());
-            let status = i32::from(!is_one || may_be != [false, true, false]);
-            // SAFETY: it has no preconditions.
-            unsafe { libc::_exit(status) };
-        }
+            pool.active() == 1 && may_be == [false, true, false]
+        });
         drop(locked);
-        let mut status = -1;
-        // SAFETY: `status` is ours.
-        let ended = unsafe { libc::waitpid(child, &mut status, 0) };
-        assert_eq!((ended, status), (child, 0), "how the child ended");
     }
 }

@@ -234,7 +234,7 @@ mod tests {
         assert!(ran.into_inner().unwrap().into_iter().eq(oldest_first));
     }
 
-    /// Whoever takes a reference looks at its root first.
+    /// A thread that takes a reference looks at its root first.
     #[test]
     fn a_reference_has_the_root_of_its_queue() {
         let (fifo, fifos, root) = (Box::new(Fifo::new()), Fifos::new(), Root::isolated(7));

@@ -318,24 +318,13 @@ mod tests {
     #[cfg(all(unix, not(miri)))]
     #[test]
     fn a_child_that_hands_jobs_over_locks_no_lists() {
-        crate::core::global_pointer::watch_forks();
         with_a_caller(|stuck, visit, is_called| {
             let locked = stuck.sleepers.lock();
-            // SAFETY: the child is this one thread, and ends with `_exit`.
-            let child = unsafe { libc::fork() };
-            if child == 0 {
-                // If it is stuck, this ends it.
-                // SAFETY: it has no preconditions.
-                unsafe { libc::alarm(10) };
+            crate::core::global_pointer::assert_well_in_child(|| {
                 visit.worker.hand_over(&[job(Root::isolated(1))]);
-                // SAFETY: it has no preconditions.
-                unsafe { libc::_exit(0) };
-            }
+                true
+            });
             drop(locked);
-            let mut status = -1;
-            // SAFETY: `status` is ours.
-            let ended = unsafe { libc::waitpid(child, &mut status, 0) };
-            assert_eq!((ended, status), (child, 0), "how the child ended");
             assert!(!is_called());
         });
     }

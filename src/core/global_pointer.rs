@@ -78,3 +78,23 @@ mod fork {
 mod fork {
     pub(crate) fn watch() {}
 }
+
+/// Forks, and runs `work` in the child: it says whether all is well. A child that is stuck ends after ten seconds.
+#[cfg(all(test, unix, not(miri)))]
+#[track_caller]
+pub(super) fn assert_well_in_child(work: impl FnOnce() -> bool) {
+    watch_forks();
+    // SAFETY: the child is this one thread, and ends with `_exit`.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        // SAFETY: it has no preconditions.
+        unsafe { libc::alarm(10) };
+        let is_well = super::unwind::catch(work).unwrap_or(false);
+        // SAFETY: it has no preconditions.
+        unsafe { libc::_exit(i32::from(!is_well)) };
+    }
+    let mut status = -1;
+    // SAFETY: `status` is ours.
+    let ended = unsafe { libc::waitpid(child, &mut status, 0) };
+    assert_eq!((ended, status), (child, 0), "how the child ended");
+}

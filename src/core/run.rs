@@ -529,27 +529,15 @@ mod tests {
     #[cfg(all(unix, not(miri)))]
     #[test]
     fn a_child_takes_no_turns() {
-        crate::core::global_pointer::watch_forks();
         at_desk(|pool, worker| {
             let mut locked = pool.sleepers.lock();
             locked.want(pool.seats[1].worker());
-            // SAFETY: the child is this one thread, and ends with `_exit`.
-            let child = unsafe { libc::fork() };
-            if child == 0 {
-                // If it is stuck, this ends it.
-                // SAFETY: it has no preconditions.
-                unsafe { libc::alarm(10) };
+            crate::core::global_pointer::assert_well_in_child(|| {
                 worker.take_turns();
                 worker.lend_right();
-                let status = i32::from(worker.own().number() != Some(0));
-                // SAFETY: it has no preconditions.
-                unsafe { libc::_exit(status) };
-            }
+                worker.own().number() == Some(0)
+            });
             drop(locked);
-            let mut status = -1;
-            // SAFETY: `status` is ours.
-            let ended = unsafe { libc::waitpid(child, &mut status, 0) };
-            assert_eq!((ended, status), (child, 0), "how the child ended");
         });
     }
 

@@ -234,27 +234,16 @@ mod tests {
     #[cfg(all(unix, not(miri)))]
     #[test]
     fn a_child_leaves_without_a_lock() {
-        crate::core::global_pointer::watch_forks();
         let pool = pool(2);
-        let guest = visit(&pool);
+        let mut guest = Some(visit(&pool));
         let mut locked = pool.sleepers.lock();
         let desk = pool.seats[0].worker();
         locked.want(desk);
-        // SAFETY: the child is this one thread, and ends with `_exit`.
-        let child = unsafe { libc::fork() };
-        if child == 0 {
-            // If it is stuck, this ends it.
-            // SAFETY: it has no preconditions.
-            unsafe { libc::alarm(10) };
-            drop(guest);
-            // SAFETY: it has no preconditions.
-            unsafe { libc::_exit(0) };
-        }
+        crate::core::global_pointer::assert_well_in_child(|| {
+            drop(guest.take());
+            true
+        });
         locked.remove_wanting(desk);
         drop(locked);
-        let mut status = -1;
-        // SAFETY: `status` is ours.
-        let ended = unsafe { libc::waitpid(child, &mut status, 0) };
-        assert_eq!((ended, status), (child, 0), "how the child ended");
     }
 }

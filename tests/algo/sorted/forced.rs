@@ -1,8 +1,9 @@
 //! Sorts, selections and merges of few elements, under every way to cut. What is otherwise done only to thousands of elements is done to a few
 //! here: so all lengths are tried, and a panic at each comparison.
 
+use super::hostile::sweep_in;
 use super::{Item, numbered, scramble};
-use crate::support::{DISORDERS, Ledger, Token, cases, caught, planted, within};
+use crate::support::{DISORDERS, Token, cases, caught, within};
 use crate::told::{CUTTINGS, told_pool};
 use filch::ext::*;
 use filch::prelude::*;
@@ -252,34 +253,19 @@ const RUNS: [(&str, Run); 9] = [
 ];
 
 /// At each of the calls of `hook` in turn; at ever rarer ones of many, unless more cases are asked for.
-fn sweep(at: usize, len: usize, (name, run): (&str, Run)) {
-    let (mut panics_at, mut unwound) = (0, true);
-    while unwound {
-        let ledger = Ledger::new(len);
-        let mut tokens = ledger.tokens();
-        tokens.sort_by_key(|t| scramble(t.id() as u32));
-        let calls = AtomicUsize::new(0);
-        let hook = || {
-            if calls.fetch_add(1, Relaxed) == panics_at {
-                planted(panics_at);
-            }
-        };
-        let outcome = caught(|| told_pool(at).install(|| run(&mut tokens, &hook)));
-        unwound = outcome == Err(panics_at);
-        assert!(unwound || outcome == Ok(()), "{name}, {len} elements");
-        if !unwound && name != "few keys" {
-            assert!(tokens.is_sorted(), "{name}, {len} elements");
-        }
-        ledger.assert_each_live(1);
-        tokens.sort();
-        assert!(
-            tokens.iter().map(Token::id).eq(0..len),
-            "{name}: {panics_at} of {len}"
-        );
-        drop(tokens);
-        ledger.assert_all_gone();
-        panics_at += 1 + panics_at / (16 * cases(1) as usize);
-    }
+fn panics_in(at: usize, len: usize, (name, run): (&str, Run)) {
+    sweep_in(
+        told_pool(at),
+        len,
+        16 * cases(1) as usize,
+        |tokens, hook| {
+            run(tokens, hook);
+            assert!(
+                tokens.is_sorted() || name == "few keys",
+                "{name}, {len} elements"
+            );
+        },
+    );
 }
 
 #[test]
@@ -288,7 +274,7 @@ fn every_element_is_kept_if_any_comparison_panics() {
         for at in SOME {
             for run in RUNS {
                 for len in [2, 3, 9, 33, 70] {
-                    sweep(at, len, run);
+                    panics_in(at, len, run);
                 }
             }
         }

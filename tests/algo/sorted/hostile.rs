@@ -2,12 +2,24 @@
 
 use super::{Item, numbered, scramble};
 use crate::support::{DISORDERS, Ledger, Place, Token, cases, caught, planted, pool};
+use filch::ThreadPool;
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-/// Runs `f` with a hook that panics at its first call, at its second one, and so on, ever rarer, until `f` ends without. `f` is given
-/// tokens that are not sorted; each must be there once after.
+/// As [`sweep_in`], in a pool that cuts as always. There are many calls.
 pub fn sweep(len: usize, f: impl Fn(&mut [Token], &(dyn Fn() + Sync)) + Sync) {
+    let f = |tokens: &mut Vec<Token>, hook: &(dyn Fn() + Sync)| f(tokens, hook);
+    assert!(sweep_in(pool(2), len, cases(4) as usize, f) > len / 4);
+}
+
+/// Runs `f` with a hook that panics at its first call, at its second one, and so on, until `f` ends without; behind the first `near` calls ever rarer. `f` is
+/// given tokens that are not sorted; each must be there once after. Returns how many calls there were, about.
+pub fn sweep_in(
+    pool: &ThreadPool,
+    len: usize,
+    near: usize,
+    f: impl Fn(&mut Vec<Token>, &(dyn Fn() + Sync)) + Sync,
+) -> usize {
     let (mut panics_at, mut unwound) = (0, true);
     while unwound {
         let ledger = Ledger::new(len);
@@ -19,7 +31,7 @@ pub fn sweep(len: usize, f: impl Fn(&mut [Token], &(dyn Fn() + Sync)) + Sync) {
                 planted(panics_at);
             }
         };
-        let outcome = caught(|| pool(2).install(|| f(&mut tokens, &hook)));
+        let outcome = caught(|| pool.install(|| f(&mut tokens, &hook)));
         unwound = outcome == Err(panics_at);
         assert!(unwound || outcome == Ok(()));
         ledger.assert_each_live(1);
@@ -27,9 +39,9 @@ pub fn sweep(len: usize, f: impl Fn(&mut [Token], &(dyn Fn() + Sync)) + Sync) {
         assert!(tokens.iter().map(Token::id).eq(0..len));
         drop(tokens);
         ledger.assert_all_gone();
-        panics_at += 1 + panics_at / cases(4) as usize;
+        panics_at += 1 + panics_at / near;
     }
-    assert!(panics_at > len / 4);
+    panics_at
 }
 
 /// Runs `f` on items with comparators that are no orders. It must return; every item must be there once.

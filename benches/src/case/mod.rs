@@ -1,6 +1,6 @@
 //! A case: one question about one input, and the libraries that answer it.
 
-#[cfg(feature = "contenders")]
+#[cfg(feature = "families")]
 mod suite;
 
 use std::{
@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-#[cfg(feature = "contenders")]
+#[cfg(feature = "families")]
 pub use suite::{Setting, Suite};
 
 use crate::{

@@ -6,7 +6,7 @@ use crate::core::root::Root;
 use loom::thread;
 use std::sync::Arc;
 
-/// What is above the first sub-root is its own root, or, when it has ended, nothing.
+/// What is above each sub-root is its own root, or, before it begins and when it has ended, nothing.
 #[test]
 fn reader_meets_the_next_sub_root() {
     check("reader_meets_the_next_sub_root", 3, || {
@@ -21,11 +21,12 @@ fn reader_meets_the_next_sub_root() {
                 assert!(above.put(second, other), "the first one is over");
             }
         });
-        let found = above.of(first);
-        assert!(
-            found.is_none_or(|found| found == root),
-            "the root above another sub-root was found"
-        );
+        for (sub_root, its_root) in [(first, root), (second, other)] {
+            assert!(
+                above.of(sub_root).is_none_or(|found| found == its_root),
+                "the root above another sub-root was found"
+            );
+        }
         writer.join().unwrap();
         assert!(above.of(first).is_none() && above.of(second) == Some(other));
     });

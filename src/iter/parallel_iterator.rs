@@ -1071,6 +1071,9 @@ pub trait ParallelIterator: Sized + Send {
     /// A panic always reaches the caller. Without this, the other threads first finish all the work that they find, which may take long. This
     /// costs a look at a shared flag for each item. Keeps order and length. After a panic items are missing, but then there is no result.
     ///
+    /// Put it behind `rev`, `zip`, `enumerate` and `array_chunks`, as far as there are any. Where pairs are taken from the back (`zip` or `enumerate`, then `rev`) or
+    /// arrays of items (`array_chunks`) behind it, a piece that stops early may panic by itself, and the call may end with that panic.
+    ///
     /// ```should_panic
     /// use filch::prelude::*;
     ///

@@ -397,6 +397,46 @@ fn an_endless_bridge_ends() {
     });
 }
 
+/// A source that has yielded enough may let its next item wait for ever, or lose it.
+#[test]
+fn no_bridge_asks_its_source_for_more_than_is_taken() {
+    pool(1).install(|| {
+        for n in [0, 1, 3, 63, 64, 65, 128, 300, 1000] {
+            let mut asked = 0;
+            let mut source = || {
+                asked += 1;
+                Some(asked)
+            };
+            let in_order = std::iter::from_fn(&mut source).par_bridge_ordered();
+            assert_eq!(in_order.take_any(n).count(), n);
+            let in_any_order = std::iter::from_fn(&mut source).par_bridge();
+            assert_eq!(in_any_order.take_any(n).count(), n);
+            assert_eq!(asked, 2 * n);
+        }
+    });
+}
+
+/// When items were cheap, the thread that fetches them folds tens of thousands of them alone.
+#[test]
+fn expensive_items_behind_cheap_ones_are_shared() {
+    for threads in [2, 3, 8] {
+        let expensive = 20_000..20_500;
+        let elsewhere = pool(threads).install(|| {
+            let this = thread::current().id();
+            (0..expensive.end)
+                .par_bridge_ordered()
+                .filter(|x| {
+                    if expensive.contains(x) {
+                        thread::sleep(Duration::from_millis(1));
+                    }
+                    expensive.contains(x) && thread::current().id() != this
+                })
+                .count()
+        });
+        assert!(elsewhere > 0, "all on one of {threads} threads");
+    }
+}
+
 /// Of one of two iterators no more is computed than of the iterator by itself, and of copies without an end no more than is wanted.
 #[test]
 fn one_of_two_and_endless_copies_are_computed_bit_by_bit() {

@@ -51,8 +51,14 @@ pub(super) trait Gate<T>: Sync {
     /// Whether it lets nothing through any more.
     fn is_closed(&self) -> bool;
 
-    /// Lets this item through, or not. That may close the gate.
-    fn pass(&self, item: &T) -> bool;
+    /// Lets this item through, or not, where the gate was just seen open. That may close it.
+    fn pass_open(&self, item: &T) -> bool;
+
+    /// The same, where the gate may have been closed for long: to read that is cheaper.
+    #[inline]
+    fn pass(&self, item: &T) -> bool {
+        !self.is_closed() && self.pass_open(item)
+    }
 }
 
 /// A number that threads count down together. Only the number itself matters: relaxed.
@@ -78,15 +84,11 @@ impl<T> Gate<T> for Countdown {
     }
 
     #[inline]
-    fn pass(&self, _: &T) -> bool {
-        // To read that it is 0 is cheaper than an exchange that fails.
-        !self.is_closed()
-            && self
-                .0
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| {
-                    count.checked_sub(1)
-                })
-                .is_ok()
+    fn pass_open(&self, _: &T) -> bool {
+        let order = Ordering::Relaxed;
+        self.0
+            .fetch_update(order, order, |count| count.checked_sub(1))
+            .is_ok()
     }
 }
 
@@ -121,10 +123,7 @@ impl<T, P: Fn(&T) -> bool + Sync> Gate<T> for UntilFalse<'_, P> {
     }
 
     #[inline]
-    fn pass(&self, item: &T) -> bool {
-        if self.is_closed() {
-            return false;
-        }
+    fn pass_open(&self, item: &T) -> bool {
         let holds = (self.predicate)(item);
         if !holds {
             self.over.store(true, Ordering::Relaxed);
@@ -150,6 +149,32 @@ impl<T: Send, G: Gate<T>> PerPiece<T> for &TakeOp<G> {
 
     #[inline]
     fn many<F: Folder<T>>(&self, (): &mut (), folder: F, items: impl Iterator<Item = T>) -> F {
-        folder.consume_iter(items.take_while(|item| self.0.pass(item)))
+        folder.consume_iter(WhileOpen {
+            items,
+            gate: &self.0,
+        })
+    }
+}
+
+/// The items that a gate lets through. When it is closed, no other one is asked for: it might be long in coming, and would be lost.
+struct WhileOpen<'g, I, G> {
+    items: I,
+    gate: &'g G,
+}
+
+impl<I: Iterator, G: Gate<I::Item>> Iterator for WhileOpen<'_, I, G> {
+    type Item = I::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<I::Item> {
+        if self.gate.is_closed() {
+            return None;
+        }
+        self.items.next().filter(|item| self.gate.pass_open(item))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, self.items.size_hint().1)
     }
 }

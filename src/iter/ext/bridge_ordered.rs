@@ -4,7 +4,7 @@
 //! has begun that batch; otherwise it begins a new one. So another thread can take an item before `next` is called again, and batches grow
 //! while all threads are busy. Results are combined in the order of the batches. When enough batches are under way, the fetching thread
 //! waits for the oldest, or runs it itself if no thread has begun it. If the items prove to be so cheap that passing them on costs more
-//! than the work, the fetching thread folds a long stretch alone.
+//! than the work, the fetching thread folds a long stretch alone, until they cost more.
 //!
 //! No lock is held while `next` or a closure runs. So a source may use the pool, and even this same chain.
 
@@ -17,7 +17,7 @@ use crate::iter::plumbing::{
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::sync::{Arc, AtomicU64, AtomicUsize, Ordering};
 use std::collections::VecDeque;
-use std::iter;
+use std::{iter, mem};
 
 /// The most items of a batch.
 const LARGEST_BATCH: usize = 1024;
@@ -27,10 +27,12 @@ const DEPTH: usize = 4;
 const CHEAP: u64 = 120;
 /// How many items are timed to decide that.
 const SAMPLE: usize = 32;
-/// How many items are then folded alone before sharing is tried again.
+/// How many items are then folded alone, at the most, before sharing is tried again.
 const STRETCH: usize = 1 << 16;
-/// How many items are folded alone between two checks whether the fold is full.
+/// How many items are folded alone between two looks at the clock, and at whether the fold is full.
 const BLOCK: usize = 64;
+/// For how long, in microseconds, the items of a stretch may have taken more than twice [`CHEAP`]. To share the next [`SAMPLE`] out costs about as much.
+const PATIENCE: u64 = 500;
 
 /// Turns any iterator whose items can be sent between threads into a parallel one that keeps its order.
 ///
@@ -95,7 +97,7 @@ impl<Iter: Iterator<Item: Send> + Send> ParallelIterator for OrderedBridge<Iter>
         in_pool(move |_, _| {
             let mut source = Source::new(self.iter);
             if current_num_threads() == 1 {
-                return source.fold(usize::MAX, consumer);
+                return source.fold(|| true, consumer);
             }
             in_place_scope(|scope| share_out(source, consumer, scope))
         })
@@ -129,16 +131,44 @@ impl<Iter: Iterator<Item: Send>> Source<Iter> {
         item
     }
 
-    /// Folds up to `most` items one by one.
-    fn fold<C: UnindexedConsumer<Iter::Item>>(&mut self, most: usize, consumer: C) -> C::Result {
+    /// Folds items one by one, while `goes_on` says so: it is asked before each block.
+    fn fold<C>(&mut self, mut goes_on: impl FnMut() -> bool, consumer: C) -> C::Result
+    where
+        C: UnindexedConsumer<Iter::Item>,
+    {
         let mut folder = consumer.into_folder();
-        let mut left = most;
-        while left > 0 && !self.over && !folder.full() {
-            let block = left.min(BLOCK);
-            left -= block;
-            folder = folder.consume_iter(iter::from_fn(|| self.next()).take(block));
+        while !self.over && !folder.full() && goes_on() {
+            folder = folder.consume_iter(iter::from_fn(|| self.next()).take(BLOCK));
         }
         folder.complete()
+    }
+}
+
+/// Items that one thread folds alone, because those before were cheap.
+struct StretchAlone {
+    blocks: usize,
+    since: u64,
+    /// By how much the last blocks took longer than cheap ones would have, in ticks. What cheap ones take less is made up for only down to 0.
+    excess: u64,
+}
+
+impl StretchAlone {
+    fn new() -> Self {
+        StretchAlone {
+            blocks: STRETCH / BLOCK,
+            since: clock::ticks(),
+            excess: 0,
+        }
+    }
+
+    /// Whether another block is folded alone.
+    fn goes_on(&mut self) -> bool {
+        let now = clock::ticks();
+        let taken = now.saturating_sub(mem::replace(&mut self.since, now));
+        let allowed = 2 * CHEAP * BLOCK as u64 * clock::per_us() / 1000;
+        self.excess = (self.excess + taken).saturating_sub(allowed);
+        self.blocks = self.blocks.saturating_sub(1);
+        self.blocks > 0 && self.excess < PATIENCE * clock::per_us()
     }
 }
 
@@ -209,7 +239,8 @@ where
             for task in under_way.drain(..) {
                 done = put_together(done, task.settle(&run));
             }
-            let result = source.fold(STRETCH, next());
+            let mut stretch = StretchAlone::new();
+            let result = source.fold(|| stretch.goes_on(), next());
             done = put_together(done, result);
             cost.forget();
         }

@@ -1,6 +1,6 @@
 //! Which root is above a [sub-root](super::sub_root): a place for one sub-root at a time, which threads read without a lock while others clear and fill it.
 
-use super::root::Root;
+use super::root::{MARK, Root};
 use crate::sync::{AtomicU64, Ordering, planted};
 
 /// A sub-root and the root above it, or nothing.
@@ -15,7 +15,7 @@ const FREE: u64 = 0;
 /// The same while a thread writes its sub-root here.
 const TAKEN: u64 = 1;
 /// Set when the sub-root's job is over: the next sub-root may come here. Until then a thread still finds what is above, because what the job spawned may be left.
-const OVER: u64 = 1 << 60;
+const OVER: u64 = MARK;
 
 impl Above {
     #[cfg(not(filch_loom))]

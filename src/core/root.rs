@@ -18,6 +18,8 @@ const JOB: u64 = 1 << 61;
 const SUB_ROOT: u64 = 1 << 62;
 /// Set in the name of a sub-root if the root above it, or one further up, is that of a job with a handle.
 const BELOW_JOB: u64 = 1 << 59;
+/// Set in no name, so that a table of names can mark one with it.
+pub(super) const MARK: u64 = 1 << 60;
 const DESK_SHIFT: u32 = 44;
 
 /// How many kinds of roots are told apart where threads bound to roots are counted: with the count of unbound ones, a line of the cache.

@@ -5,7 +5,7 @@ use crate::core::deque::Worth;
 use crate::core::fork::{Forked, fork};
 use crate::core::meter;
 use crate::core::script::Question;
-use crate::core::unwind::{catch, quietly, resume};
+use crate::core::unwind::{catch, drop_quietly, resume};
 use crate::core::worker::Worker;
 
 /// Whether to cut, if a test has set that.
@@ -83,12 +83,11 @@ fn as_answered<V, L, R>(
     match (left, right) {
         (Ok(left), Ok(right)) => (left, Forked::Taken(right)),
         (Ok(left), Err(payload)) => {
-            drop(left);
+            drop_quietly(left);
             resume(payload)
         }
         (Err(payload), right) => {
-            let mut right = Some(right);
-            quietly(&mut || drop(right.take()));
+            drop_quietly(right);
             resume(payload)
         }
     }

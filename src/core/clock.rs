@@ -117,8 +117,9 @@ pub(crate) fn calibrate() {
     // The middle of some, because a thread may lose its processor between two readings.
     let rate = middle([(); 5].map(|()| measure())).clamp(1e-3, 1e3);
     PER_NS.store(rate.to_bits(), Ordering::Relaxed);
-    let reading = (0..16).map(|_| ticks().abs_diff(ticks())).min();
-    READING.store(reading.unwrap_or(0), Ordering::Relaxed);
+    let readings = [(); 16].map(|()| ticks().abs_diff(ticks()));
+    let reading = readings.into_iter().fold(u64::MAX, u64::min);
+    READING.store(reading, Ordering::Relaxed);
     KNOWN.store(true, Ordering::Relaxed);
 }
 
@@ -213,7 +214,7 @@ mod tests {
             let found = time.as_nanos() as f64 * per_ns();
             (0.9..1.1).contains(&(ticks as f64 / found))
         };
-        assert!((0..10_000).any(|_| agree()));
+        assert!((0..1000).any(|_| agree()));
         assert_eq!(per_us(), (per_ns() * 1e3) as u64);
         // It takes some twenty ticks, where a tick is one of the processor's.
         if cfg!(all(target_arch = "x86_64", not(miri))) {

@@ -223,6 +223,43 @@ mod tests {
         assert!(!errors.contains("filch "), "{errors}");
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn lines_are_written_again_and_again() {
+        use super::super::child::in_a_process;
+        use std::io::{BufRead, BufReader};
+        use std::os::fd::FromRawFd;
+        let name = "core::schedtrace::tests::lines_are_written_again_and_again";
+        if in_a_process(name, &[(VARIABLE, "1")]).is_some() {
+            return;
+        }
+        let mut ends = [0; 2];
+        // SAFETY: there is room for two ends.
+        assert_eq!(unsafe { libc::pipe(ends.as_mut_ptr()) }, 0);
+        // SAFETY: both are open, and what is written on standard error comes out of the pipe from now on.
+        assert_eq!(unsafe { libc::dup2(ends[1], 2) }, 2);
+        // SAFETY: it is open, and nothing else closes it.
+        let errors = unsafe { std::fs::File::from_raw_fd(ends[0]) };
+        let pool = super::super::start::with_what_there_is(1);
+        begin();
+        let lines = BufReader::new(errors).lines().map(Result::unwrap);
+        let lines = lines.filter(|line| line.starts_with("filch ") && line.contains(" threads=1 "));
+        assert_eq!(lines.take(3).count(), 3);
+        pool.release();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_thread_that_cannot_be_started_is_told() {
+        use super::super::child::in_a_process;
+        let name = "core::schedtrace::tests::a_thread_that_cannot_be_started_is_told";
+        let Some(errors) = in_a_process(name, &[(VARIABLE, "1000")]) else {
+            super::super::thread_builder::refusal::after(0, begin);
+            return;
+        };
+        assert!(errors.contains(" traces nothing, because its thread could not be started: "));
+    }
+
     #[test]
     fn nonsense_is_refused_with_its_value() {
         for nothing in [None, Some(""), Some("0")] {
@@ -231,6 +268,7 @@ mod tests {
         let ms = Duration::from_millis;
         assert_eq!(period(Some("1000")), Ok(Some(ms(1000))));
         assert_eq!(period(Some(" 5 ")), Ok(Some(ms(5))));
+        assert_eq!(period(Some("86400000")), Ok(Some(ms(86_400_000))));
         for nonsense in ["fast", "-1", "1.5", "86400001", "99999999999999999999999"] {
             let complaint = period(Some(nonsense)).unwrap_err();
             assert!(complaint.contains(nonsense) && !complaint.contains('\n'));

@@ -38,23 +38,25 @@ fn stats(first: u64) -> Stats {
 }
 
 fn seat(first: u64, blocks: &[u64]) -> SeatStats {
-    let mut seat = SeatStats::default();
-    seat.stats = stats(first);
-    seat.searched = Duration::from_millis(first);
-    seat.slept = Duration::from_millis(first + 1);
-    seat.block = times(blocks);
-    seat.wake = times(&[first]);
-    seat
+    SeatStats {
+        stats: stats(first),
+        searched: Duration::from_millis(first),
+        slept: Duration::from_millis(first + 1),
+        block: times(blocks),
+        wake: times(&[first]),
+    }
 }
 
 /// Two threads, one with a job in its queue.
 fn snapshot() -> Snapshot {
     let pool = Pool::new(2, 0, Handlers::default(), true, false);
-    let mut load = Load::default();
-    load.injected = 301;
-    load.searching = 302;
-    load.asleep = 303;
-    load.waiting = 304;
+    let load = Load {
+        injected: 301,
+        searching: 302,
+        asleep: 303,
+        waiting: 304,
+        ..Load::default()
+    };
     Snapshot {
         name: "a".into(),
         all: stats(200),

@@ -53,7 +53,7 @@ fn a_call_is_named_by_its_count_and_its_desk() {
     assert_eq!(after(0), [1 | place, 2 | place]);
     assert_eq!(
         after((1 << 31) - 1),
-        [1 << 31 | place, (1 << 31) + 1 | place]
+        [1 << 31 | place, ((1 << 31) + 1) | place]
     );
     assert_eq!(after((1 << 32) - 1), [place, 1 | place]);
 }

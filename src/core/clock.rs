@@ -114,15 +114,21 @@ pub(crate) fn calibrate() {
     if NO_CLOCK || KNOWN.load(Ordering::Relaxed) {
         return;
     }
-    // The middle of some, because a thread may lose its processor between two readings. Not by std's sort, which is ten times as much code as this file.
-    let rates = [(); 5].map(|()| measure());
+    // The middle of some, because a thread may lose its processor between two readings.
+    let rate = middle([(); 5].map(|()| measure())).clamp(1e-3, 1e3);
+    PER_NS.store(rate.to_bits(), Ordering::Relaxed);
+    let readings = [(); 16].map(|()| ticks().abs_diff(ticks()));
+    let reading = readings.into_iter().fold(u64::MAX, u64::min);
+    READING.store(reading, Ordering::Relaxed);
+    KNOWN.store(true, Ordering::Relaxed);
+}
+
+/// The middle one. Not by std's sort, which is ten times as much code as this file.
+#[cfg(not(filch_shuttle))]
+fn middle(rates: [f64; 5]) -> f64 {
     let less = |rate: f64| rates.iter().filter(|&&other| other < rate).count();
     let low = rates.into_iter().filter(|&rate| less(rate) <= 2);
-    let rate = low.fold(0.0, f64::max).clamp(1e-3, 1e3);
-    PER_NS.store(rate.to_bits(), Ordering::Relaxed);
-    let reading = (0..16).map(|_| ticks().abs_diff(ticks())).min();
-    READING.store(reading.unwrap_or(0), Ordering::Relaxed);
-    KNOWN.store(true, Ordering::Relaxed);
+    low.fold(0.0, f64::max)
 }
 
 /// Ticks a nanosecond, as a few microseconds show.
@@ -183,4 +189,55 @@ pub(crate) fn give_way() -> bool {
     yield_now();
     mock::be_away();
     ticks().saturating_sub(before) > AWAY * per_us()
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_rate_counts() {
+        assert_eq!(middle([9.0, 1.0, 4.0, 7.0, 2.0]), 4.0);
+        assert_eq!(middle([1.0, 2.0, 3.0, 4.0, 5.0]), 3.0);
+        assert_eq!(middle([3.0, 5.0, 3.0, 1.0, 3.0]), 3.0);
+        assert_eq!(middle([2.0, 1.0, 1.0, 9.0, 1.0]), 1.0);
+    }
+
+    /// The thread may lose its processor between the two clocks, so they agree sooner or later.
+    #[test]
+    fn ticks_are_as_long_as_was_found_out() {
+        calibrate();
+        let agree = || {
+            let (clock, counter) = (Instant::now(), ticks());
+            while clock.elapsed() < Duration::from_micros(200) {}
+            let (ticks, time) = (ticks().wrapping_sub(counter), clock.elapsed());
+            let found = time.as_nanos() as f64 * per_ns();
+            (0.9..1.1).contains(&(ticks as f64 / found))
+        };
+        assert!((0..1000).any(|_| agree()));
+        assert_eq!(per_us(), (per_ns() * 1e3) as u64);
+        // It takes some twenty ticks, where a tick is one of the processor's.
+        if cfg!(all(target_arch = "x86_64", not(miri))) {
+            assert!(reading() > 0);
+        }
+    }
+
+    /// A clock of a test ticks once a nanosecond, and a reading costs nothing, whatever the real one is like. A thread that gives way is back soon if it
+    /// was away for 100 us at most.
+    #[test]
+    fn a_thread_is_away_if_it_was_away_for_long() {
+        calibrate();
+        for (away, is_long) in [
+            (0, false),
+            (50_000, false),
+            (100_000, false),
+            (100_001, true),
+        ] {
+            mock::with(away, || {
+                mock::go_on(1_000_000_000);
+                assert_eq!(give_way(), is_long, "{away}");
+                assert_eq!((per_ns(), per_us(), reading()), (1.0, 1000, 0));
+            });
+        }
+    }
 }

@@ -134,6 +134,43 @@ mod tests {
         }
     }
 
+    /// Of a ring of 16 slots 14 count as whole: two may just be written.
+    #[test]
+    fn what_is_lost_is_of_the_time_that_is_asked_for() {
+        let ring = EventRing::new(16);
+        let write = |ticks, times| {
+            (0..times).for_each(|at| ring.write(ticks, (Kind::Run, 0), at, None));
+        };
+        let read = |skipped, since| {
+            let (events, lost) = ring.read_after(skipped, since, 1000);
+            (events.len(), lost)
+        };
+        write(10, 20);
+        assert_eq!((read(0, 10), read(5, 10)), ((14, 6), (14, 1)));
+        // What is kept begins before that time, so nothing of it is lost.
+        assert_eq!(read(0, 11), (0, 0));
+        write(30, 3);
+        assert_eq!((read(0, 11), read(0, 10)), ((3, 0), (14, 9)));
+        assert_eq!(read(20, 10), (3, 0));
+        // All that is kept is of that time: there may have been more of it.
+        write(30, 17);
+        assert_eq!((read(20, 30), read(23, 11)), ((14, 6), (14, 3)));
+        assert_eq!(read(40, 0), (0, 0));
+    }
+
+    /// A number of 48 bits that is too large is the largest one.
+    #[test]
+    fn a_number_that_is_too_large_does_not_begin_anew() {
+        let ring = EventRing::new(16);
+        for first in [TICKS - 2, TICKS - 1, TICKS, TICKS + 1, u64::MAX] {
+            ring.write(5, (Kind::Blocks, 0xFF), 1, Some([first, u64::MAX]));
+            let (events, _) = ring.read(0, 9);
+            let last = events.last().expect("it was written");
+            assert_eq!(last.more, [first.min(TICKS - 1), u64::MAX]);
+            assert_eq!((last.kind, last.small, last.ticks), (Kind::Blocks, 0xFF, 5));
+        }
+    }
+
     #[test]
     fn ticks_are_found_again_beyond_48_bits() {
         let ring = EventRing::new(16);
@@ -155,6 +192,13 @@ mod tests {
     fn snapshots_amid_writers_are_whole() {
         use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
         let rings: Vec<_> = (0..8).map(|_| EventRing::new(64)).collect();
+        /// The writers end also if an assertion fails.
+        struct Done<'a>(&'a AtomicBool);
+        impl Drop for Done<'_> {
+            fn drop(&mut self) {
+                self.0.store(true, Relaxed);
+            }
+        }
         let (done, started) = (AtomicBool::new(false), std::sync::Barrier::new(9));
         std::thread::scope(|scope| {
             for ring in &rings {
@@ -170,6 +214,7 @@ mod tests {
                     }
                 });
             }
+            let _done = Done(&done);
             started.wait();
             let (mut seen, mut snapshots) = (0, 0);
             while snapshots < 2000 || seen < 1000 {
@@ -193,7 +238,6 @@ mod tests {
                 }
                 snapshots += 1;
             }
-            done.store(true, Relaxed);
         });
     }
 }

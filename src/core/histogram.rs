@@ -167,6 +167,8 @@ mod tests {
     use super::*;
 
     fn of(times: &[u64]) -> Histogram {
+        // So that a tick is no nanosecond, where that is so.
+        clock::calibrate();
         let buckets = Buckets::default();
         for &ns in times {
             // A tick more than it takes, for what is lost in rounding.
@@ -208,6 +210,24 @@ mod tests {
         twice += all;
         assert_eq!(twice.count(), 8);
         assert_eq!(twice.total(), 2 * all.total());
+    }
+
+    #[test]
+    fn nothing_is_counted_at_first_and_the_sum_is_of_all_times() {
+        let none = Histogram::default();
+        assert_eq!(
+            (none.count(), none.total(), of(&[])),
+            (0, Duration::ZERO, none)
+        );
+        let ns = Duration::from_nanos;
+        clock::mock::with(0, || {
+            let [few, more] = [of(&[3, 100]), of(&[3, 100, 5000])];
+            assert_eq!((few.total(), more.total()), (ns(103), ns(5103)));
+            let mut later = more - few;
+            assert_eq!((later.count(), later.total()), (1, ns(5000)));
+            later += few;
+            assert_eq!(later, more);
+        });
     }
 
     #[test]

@@ -178,6 +178,106 @@ impl Spent {
 #[cfg(all(test, not(filch_shuttle)))]
 mod tests {
     use super::*;
+    use crate::core::clock::mock;
+    use std::time::Duration;
+
+    #[test]
+    fn no_two_pools_have_one_number() {
+        assert_ne!(next_pool(), next_pool());
+    }
+
+    /// A search that goes on is no new one, and a sleep ends it.
+    #[test]
+    fn times_are_those_of_searches_and_sleeps() {
+        mock::with(0, || {
+            let (probe, pause) = (Probe::default(), mock::go_on);
+            assert_eq!(probe.idle_ticks(), [0, 0]);
+            pause(1000);
+            for (searches, searched) in [(true, 5), (true, 10), (false, 10), (false, 10)] {
+                probe.search(searches);
+                pause(5);
+                assert_eq!(probe.idle_ticks(), [searched, 0]);
+            }
+            probe.search(true);
+            pause(7);
+            probe.sleep();
+            pause(30);
+            assert_eq!(probe.idle_ticks(), [17, 30]);
+            probe.call();
+            pause(4);
+            probe.get_up();
+            pause(100);
+            assert_eq!(probe.idle_ticks(), [17, 34]);
+            probe.search(true);
+            pause(1);
+            assert_eq!(probe.idle_ticks(), [18, 34]);
+            probe.block(9);
+            let read = |times: &Buckets| (times.read().count(), times.read().total());
+            assert_eq!(read(&probe.wake), (1, Duration::from_nanos(4)));
+            assert_eq!(read(&probe.blocks), (1, Duration::from_nanos(9)));
+        });
+    }
+
+    /// The clock of another processor may be a little behind, and a tick has 63 bits.
+    #[test]
+    fn what_goes_on_took_nothing_at_least() {
+        let begun = |spent: u64, at: u64| spent.wrapping_sub(at) << 1 | 1;
+        for at in [0, 100, 1 << 60] {
+            assert_eq!(Spent::with(begun(0, at), at), 0);
+            assert_eq!(Spent::with(begun(0, at), at + 3), 3);
+            assert_eq!(Spent::with(begun(5, at), at + 3), 8);
+            assert_eq!(Spent::with(begun(0, at), at.wrapping_sub(1)), 0);
+        }
+    }
+
+    #[cfg(all(feature = "trace", unix))]
+    #[test]
+    fn what_a_thread_does_is_recorded() {
+        use crate::core::child::in_a_process;
+        use crate::core::recorder::Recording;
+        let name = "core::probe::tests::what_a_thread_does_is_recorded";
+        if in_a_process(name, &[]).is_some() {
+            return;
+        }
+        let probe = Probe::default();
+        probe.introduce(7, 3, Some(2));
+        probe.note(Kind::Run, || panic!("nothing is recorded yet"));
+        mock::with(0, || {
+            let recording = Recording::begin(|| ());
+            assert!(!probe.is_counted_on());
+            probe.offered(true);
+            assert!(probe.is_counted_on());
+            probe.kept(|| 11);
+            assert!(!probe.is_counted_on());
+            probe.search(true);
+            probe.search(true);
+            probe.sleep();
+            probe.call();
+            mock::go_on(40);
+            probe.get_up();
+            probe.search(false);
+            let (tracks, _) = recording.read(clock::ticks());
+            assert_eq!(tracks.len(), 1);
+            let of = Identity {
+                pool: 7,
+                desk: 3,
+                worker: Some(2),
+            };
+            assert_eq!(tracks[0].of, of);
+            let events = tracks[0].events.iter();
+            let events: Vec<_> = events
+                .map(|event| (event.kind, event.small, event.number))
+                .collect();
+            let expected = [
+                (Kind::Kept, 0, 11),
+                (Kind::Search, 0, 0),
+                (Kind::Found, 0, 0),
+                (Kind::Sleep, 0, 0),
+                (Kind::Up, 0, 40),
+            ];
+            assert_eq!(events, expected);
+        });
+    }
 
     /// It grows while it goes on, stands still after that, and never falls.
     #[test]

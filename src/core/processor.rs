@@ -64,6 +64,12 @@ mod tests {
         assert!(!from.is_here());
     }
 
+    /// There is no processor of this number.
+    #[test]
+    fn a_waker_on_another_processor_is_not_here() {
+        assert!(!WokenFrom(AtomicU32::new(NONE - 1)).is_here());
+    }
+
     /// The system may move the thread between two calls.
     #[cfg(all(target_os = "linux", not(miri)))]
     #[test]

@@ -47,34 +47,38 @@ pub fn prometheus(w: &mut impl Write) -> fmt::Result {
             pool,
         })
         .collect();
-    gauge(w, &pools, "threads", "Threads of the pool", |pool| {
+    write(w, &pools)
+}
+
+fn write(w: &mut impl Write, pools: &[Snapshot]) -> fmt::Result {
+    gauge(w, pools, "threads", "Threads of the pool", |pool| {
         pool.pool.num_threads()
     })?;
     for (name, help, value) in COUNTERS {
-        per_thread(w, &pools, name, help, |seat| value(seat).to_string())?;
+        per_thread(w, pools, name, help, |seat| value(seat).to_string())?;
     }
     for (name, help, value) in TIMES {
-        per_thread(w, &pools, name, help, |seat| {
+        per_thread(w, pools, name, help, |seat| {
             value(seat).as_secs_f64().to_string()
         })?;
     }
     for (name, help, value) in HISTOGRAMS {
-        histograms(w, &pools, name, help, *value)?;
+        histograms(w, pools, name, help, *value)?;
     }
     for (name, help, value) in OF_ALL {
         head(w, name, help, "counter")?;
-        for pool in &pools {
+        for pool in pools {
             line(w, name, &pool.name, "", value(&pool.all))?;
         }
     }
     head(w, "queue_depth", "Jobs in the queue of a thread", "gauge")?;
-    for pool in &pools {
+    for pool in pools {
         for (seat, jobs) in pool.pool.queues().enumerate() {
             line(w, "queue_depth", &pool.name, &seat_label(seat), jobs)?;
         }
     }
     for (name, help, value) in LOADS {
-        gauge(w, &pools, name, help, |pool| value(&pool.load))?;
+        gauge(w, pools, name, help, |pool| value(&pool.load))?;
     }
     Ok(())
 }
@@ -247,3 +251,6 @@ fn histograms(
     }
     Ok(())
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests;

@@ -354,3 +354,6 @@ fn counted() -> SiteCounts {
     recorders.iter().for_each(|recorder| all.add(recorder));
     all
 }
+
+#[cfg(all(test, unix, not(any(filch_loom, filch_shuttle))))]
+mod tests;

@@ -164,3 +164,119 @@ fn mixed(n: u64) -> u64 {
     let n = (n ^ n >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     n ^ n >> 31
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::unwind::catch;
+    use std::collections::BTreeSet;
+    use std::sync::{Arc, Mutex};
+
+    fn cutting(cuts: Cuts) -> TestHook {
+        let hook = TestHook::default();
+        hook.force_cuts(cuts);
+        hook
+    }
+
+    fn sharing(cuts: Cuts) -> TestHook {
+        let hook = TestHook::default();
+        hook.force_leaves(cuts);
+        hook
+    }
+
+    fn tosses(seed: u32) -> Vec<bool> {
+        let hook = cutting(Cuts::Random(seed));
+        (0..1000).map(|_| hook.cut().expect("it is set")).collect()
+    }
+
+    #[test]
+    fn a_hook_says_nothing_until_it_is_set() {
+        let hook = TestHook::default();
+        assert!(!hook.is_set() && !hook.is_scripted());
+        assert_eq!((hook.cut(), hook.ask(Question::Offer)), (None, None));
+        assert_eq!((hook.leaf(7, 3), hook.threads(5)), (7, 5));
+    }
+
+    #[test]
+    fn cuts_are_as_they_are_forced() {
+        for (cuts, says) in [
+            (Cuts::Never, Some(false)),
+            (Cuts::Always, Some(true)),
+            (Cuts::Adaptive, None),
+        ] {
+            let hook = cutting(cuts);
+            assert_eq!((hook.cut(), hook.is_set()), (says, says.is_some()));
+            // What algorithms share is set apart.
+            assert_eq!((hook.leaf(7, 3), hook.threads(5)), (7, 5));
+        }
+    }
+
+    #[test]
+    fn lengths_and_threads_are_as_they_are_forced() {
+        let never = sharing(Cuts::Never);
+        assert_eq!((never.leaf(7, 3), never.threads(5)), (usize::MAX, 1));
+        let always = sharing(Cuts::Always);
+        assert_eq!((always.leaf(7, 3), always.threads(5)), (3, 5));
+        assert_eq!((always.threads(1), always.cut()), (2, None));
+        let usual = sharing(Cuts::Adaptive);
+        assert_eq!((usual.leaf(7, 3), usual.threads(5)), (7, 5));
+    }
+
+    #[test]
+    fn a_seed_has_tosses_of_its_own_of_which_half_are_cuts() {
+        let seeds = [0, 1, 2, 3, u32::MAX];
+        for seed in seeds {
+            assert_eq!(tosses(seed), tosses(seed));
+            let cuts = tosses(seed).into_iter().filter(|&cut| cut).count();
+            assert!((400..=600).contains(&cuts), "{cuts}");
+        }
+        assert_eq!(BTreeSet::from(seeds.map(tosses)).len(), seeds.len());
+    }
+
+    /// Each power of two is drawn sooner or later, and nothing else.
+    #[test]
+    fn random_lengths_and_threads_are_few_and_many() {
+        let hook = sharing(Cuts::Random(5));
+        let leaves: BTreeSet<_> = (0..1000).map(|_| hook.leaf(7, 10)).collect();
+        let expected = [10, 20, 40, 80, 160, 320, 640, usize::MAX];
+        assert_eq!(leaves, BTreeSet::from(expected));
+        let threads: BTreeSet<_> = (0..1000).map(|_| hook.threads(5)).collect();
+        assert_eq!(threads, BTreeSet::from([2, 3, 8, 64]));
+        let longest = usize::MAX / 2;
+        assert!((0..1000).all(|_| hook.leaf(7, longest) >= longest));
+    }
+
+    #[test]
+    fn a_script_is_asked_and_there_is_one_at_most() {
+        struct Tells(Arc<Mutex<Vec<Question>>>, usize);
+        impl Script for Tells {
+            fn answer(&self, question: Question) -> usize {
+                self.0.lock().unwrap().push(question);
+                self.1
+            }
+        }
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        for (answer, cut) in [(0, false), (1, true), (2, false)] {
+            let hook = TestHook::default();
+            hook.follow(Box::new(Tells(Arc::clone(&asked), answer)));
+            assert!(hook.is_set() && hook.is_scripted());
+            assert_eq!(hook.cut(), Some(cut));
+            assert_eq!(hook.ask(Question::Block(9)), Some(answer));
+            let questions = std::mem::take(&mut *asked.lock().unwrap());
+            assert_eq!(questions, [Question::Cut, Question::Block(9)]);
+            let another = Box::new(Tells(Arc::clone(&asked), answer));
+            assert!(catch(|| hook.follow(another)).is_err());
+        }
+    }
+
+    /// What SplitMix64 gives first from the seed 0, as others have published it.
+    #[test]
+    fn random_numbers_are_those_of_split_mix() {
+        let expected = [
+            0xE220_A839_7B1D_CDAF,
+            0x6E78_9E6A_A1B9_65F4,
+            0x06C4_5D18_8009_454F,
+        ];
+        assert_eq!([1, 2, 3].map(mixed), expected);
+    }
+}

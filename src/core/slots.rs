@@ -71,3 +71,58 @@ pub(crate) fn encode(event: &Event) -> [[u64; 2]; 2] {
         [word(event.more[0], Kind::More), event.more[1]],
     ]
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+
+    fn event(kind: Kind, ticks: u64, number: u64, more: [u64; 2]) -> Event {
+        Event {
+            ticks,
+            kind,
+            small: 0xAB,
+            number,
+            more,
+        }
+    }
+
+    #[test]
+    fn numbers_are_two_in_one() {
+        let all = event(Kind::Take, 1, u64::MAX, [0; 2]);
+        assert_eq!(all.taken(), ((1 << 48) - 1, (1 << 16) - 1));
+        assert_eq!(all.blocks(), ((1 << 40) - 1, (1 << 24) - 1));
+        let one = |number| event(Kind::Take, 1, number, [0; 2]);
+        assert_eq!(one(5 << 48 | 7).taken(), (7, 5));
+        assert_eq!(one(5 << 40 | 7).blocks(), (7, 5));
+    }
+
+    /// Also of a time at which the 48 bits that are kept have begun anew.
+    #[test]
+    fn what_is_kept_is_read_again() {
+        for begin in [9, 5 * TICKS - 2] {
+            let large = event(Kind::Blocks, begin, u64::MAX - 1, [TICKS - 3, u64::MAX]);
+            let small = event(Kind::Run, begin + 4, 1 << 63 | 3, [0; 2]);
+            let mut slots = encode(&large).to_vec();
+            slots.push(encode(&small)[0]);
+            assert_eq!(decode(&slots, begin + 4), [large, small]);
+            assert_eq!(decode(&slots, begin + 1000), [large, small]);
+            // Only the first half, and only the second one.
+            let half = Event {
+                more: [0; 2],
+                ..large
+            };
+            assert_eq!(decode(&slots[..1], begin + 4), [half]);
+            assert_eq!(decode(&slots[1..], begin + 4), [small]);
+        }
+    }
+
+    /// A half of an event that was overwritten, or that a later version wrote, belongs to no other event.
+    #[test]
+    fn halves_of_unknown_events_are_left_out() {
+        let small = event(Kind::Run, 5, 3, [0; 2]);
+        let [_, half] = encode(&event(Kind::Blocks, 6, 4, [7, 8]));
+        let unknown = [0xFF, 1];
+        let slots = [half, encode(&small)[0], unknown, half, encode(&small)[0]];
+        assert_eq!(decode(&slots, 9), [small; 2]);
+    }
+}

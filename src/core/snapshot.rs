@@ -108,6 +108,67 @@ mod tests {
     use crate::core::pool::Handlers;
     use crate::core::root::Root;
 
+    /// Each number is of what it says.
+    #[test]
+    fn a_load_tells_what_is_there() {
+        let pool = Pool::new(3, 0, Handlers::default(), true, false);
+        let [first, second, third] = [0, 1, 2].map(|at| pool.seats[at].worker());
+        // SAFETY: it borrows nothing.
+        let job = || unsafe { HeapJob::boxed(Root::NONE, || ()) };
+        assert_eq!(pool.load(), Load::default());
+        (0..5).for_each(|_| pool.injector.push(job()));
+        second.own.deque.push_public(job(), &second.thief);
+        (0..4).for_each(|_| pool.idle.start_search());
+        let mut lists = pool.sleepers.lock();
+        lists.park(0);
+        lists.park(1);
+        for desk in [first, second, third] {
+            lists.lie_down(desk, None, false);
+        }
+        drop(lists);
+        let expected = Load {
+            injected: 5,
+            public: 1,
+            searching: 4,
+            asleep: 2,
+            waiting: 3,
+        };
+        assert_eq!(pool.load(), expected);
+        let injected = (0..5).map(|_| pool.take_injected(None, true));
+        let stolen = second.own.deque.pop_public(&second.thief);
+        for job in injected.chain([stolen]) {
+            // SAFETY: just taken out of a queue.
+            assert!(unsafe { job.expect("it was pushed").run(0, &pool.handlers.follow) }.is_none());
+        }
+    }
+
+    /// What a thread searched and slept is told in nanoseconds, however long a tick is.
+    #[test]
+    fn a_seat_tells_what_its_thread_did() {
+        clock::calibrate();
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        let desk = pool.seats[1].worker();
+        desk.counters.jobs.bump();
+        desk.probe.block(10);
+        let spend = |which: usize| while desk.probe.idle_ticks()[which] < 300_000 {};
+        desk.probe.search(true);
+        spend(0);
+        desk.probe.sleep();
+        spend(1);
+        desk.probe.call();
+        desk.probe.get_up();
+        let seats = pool.seat_stats();
+        assert_eq!((seats.len(), seats[0]), (2, SeatStats::default()));
+        let seat = seats[1];
+        assert_eq!((seat.stats.jobs, seat.stats), (1, desk.counters.read()));
+        assert_eq!((seat.block.count(), seat.wake.count()), (1, 1));
+        let told = [seat.searched, seat.slept];
+        for (told, ticks) in told.into_iter().zip(desk.probe.idle_ticks()) {
+            let told = told.as_nanos() as f64 * clock::per_ns();
+            assert!((0.99..1.01).contains(&(told / ticks as f64)));
+        }
+    }
+
     /// A right that was put down still names the desk of its last holder, which is at another right by now.
     #[test]
     fn a_desk_is_counted_once() {

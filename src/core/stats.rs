@@ -116,3 +116,33 @@ impl Counter {
         self.0.load(Ordering::Relaxed)
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_event_is_counted_once_and_under_its_name() {
+        let counters = Counters::default();
+        (0..2).for_each(|_| counters.jobs.bump());
+        (0..3).for_each(|_| counters.wakes.bump_shared());
+        let stats = counters.read();
+        let (jobs, wakes) = (2, 3);
+        let expected = Stats {
+            jobs,
+            wakes,
+            ..Stats::default()
+        };
+        assert_eq!(stats, expected);
+        let mut twice = stats;
+        twice += stats;
+        assert_eq!((twice.jobs, twice.wakes), (4, 6));
+        assert_eq!(twice - stats, stats);
+        let table = stats.to_string();
+        let numbers = table.lines().map(|line| line.rsplit(' ').next().unwrap());
+        assert_eq!(
+            numbers.filter(|&number| number != "0").collect::<String>(),
+            "23"
+        );
+    }
+}

@@ -76,6 +76,8 @@ pub(super) fn begin_thread(
     builder: thread::Builder,
     body: Box<dyn FnOnce() + Send>,
 ) -> io::Result<()> {
+    #[cfg(test)]
+    refusal::of(0)?;
     builder.spawn(body).map(drop)
 }
 

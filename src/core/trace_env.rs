@@ -36,3 +36,32 @@ pub(crate) fn begin() {
         }
     });
 }
+
+#[cfg(all(test, unix, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::child::in_a_process;
+
+    /// What is told of a recording that cannot be, and never twice. Without the feature none can be.
+    #[test]
+    fn a_complaint_is_told_once_and_not_in_a_child() {
+        const IN_A_CHILD: &str = "FILCH_TEST_IN_A_CHILD";
+        let name = "core::trace_env::tests::a_complaint_is_told_once_and_not_in_a_child";
+        let complaints = |environment: &[(&str, &str)]| {
+            let errors = in_a_process(name, environment)?;
+            let lines = errors.lines();
+            Some(lines.filter(|line| line.contains(VARIABLE)).count())
+        };
+        let Some(once) = complaints(&[(VARIABLE, "run.docx")]) else {
+            if std::env::var_os(IN_A_CHILD).is_some() {
+                child::begin();
+            }
+            begin();
+            begin();
+            return;
+        };
+        let nothing = complaints(&[(VARIABLE, "")]);
+        let in_a_child = complaints(&[(VARIABLE, "run.docx"), (IN_A_CHILD, "1")]);
+        assert_eq!((once, nothing, in_a_child), (1, Some(0), Some(0)));
+    }
+}

@@ -53,7 +53,7 @@
 //! |---|---|
 //! | Linux on x86-64 | tested |
 //! | Windows, macOS, ARM, targets of 32 bits | compiled |
-//! | `wasm32-unknown-unknown`, and wherever no thread can be started | everything runs on the caller (`into_ordered_iter` panics, and a pool of your own is an error) |
+//! | `wasm32-unknown-unknown`, and wherever no thread can be started | everything runs on the caller (`into_ordered_iter` panics, and a pool of your own is an error). On `wasm32-unknown-unknown`, which has no clock, [`CancelToken::after`](ext::CancelToken::after) panics, too |
 //!
 //! # Safety
 //!

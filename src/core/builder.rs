@@ -57,7 +57,8 @@ impl ThreadPoolBuilder {
     ///
     /// # Errors
     ///
-    /// If a thread could not be started.
+    /// If a thread could not be started, or if [`use_current_thread`](Self::use_current_thread) was called for a thread that is in a pool
+    /// already.
     ///
     /// # Panics
     ///
@@ -128,6 +129,11 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// # Errors
     ///
     /// If there is a global pool already, because it was built or used before. Otherwise as [`build`](Self::build).
+    ///
+    /// # Panics
+    ///
+    /// If a closure that is called to build the pool, such as that of [`thread_name`](Self::thread_name) or [`spawn_handler`](Self::spawn_handler), uses the
+    /// global pool, which is not there yet. (If the closure waits for another thread that uses it, it waits for ever.) If such a closure panics: with its panic.
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
         set_global(|| self.build_pool(true)).map_err(end)
     }
@@ -176,6 +182,10 @@ impl<S> ThreadPoolBuilder<S> {
     ///     .unwrap();
     /// assert_eq!(pool.install(|| std::thread::current().name().map(String::from)).as_deref(), Some("mine"));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// [`build_global`](Self::build_global) panics if `spawn` uses the global pool, which is not there yet.
     pub fn spawn_handler<F>(self, spawn: F) -> ThreadPoolBuilder<CustomSpawn<F>>
     where
         F: FnMut(ThreadBuilder) -> io::Result<()>,
@@ -202,6 +212,10 @@ impl<S> ThreadPoolBuilder<S> {
     /// let names = pool.broadcast(|_| std::thread::current().name().map(String::from));
     /// assert_eq!(names, [Some("worker-0".into()), Some("worker-1".into())]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// [`build_global`](Self::build_global) panics if `closure` uses the global pool, which is not there yet.
     pub fn thread_name<F>(mut self, closure: F) -> Self
     where
         F: FnMut(usize) -> String + 'static,

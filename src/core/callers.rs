@@ -2,7 +2,8 @@
 //!
 //! The hand-shake:
 //!
-//! 1. A caller puts itself on the list of this pool, fences, and looks whether this pool is stuck.
+//! 1. A caller puts itself on the list of this pool, fences, and looks whether this pool is stuck. (The fence is that of every wait that falls asleep:
+//!    [`Idle::settle`](super::idle::Idle::settle), in `wait.rs`.)
 //! 2. A thread that puts down a right of this pool, or brings it work, fences, and looks at the list.
 //! 3. A thread that does not [work for all](Pool::works_for_all) does so, too: when its seat first shows its desk (as it comes in, or goes on after a sleep),
 //!    and when it stops being counted as searching or asleep.

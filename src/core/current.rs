@@ -13,6 +13,11 @@ use super::worker::Worker;
 /// ```
 /// assert!(filch::current_num_threads() >= 1);
 /// ```
+///
+/// # Panics
+///
+/// In a closure that [`build_global`](crate::ThreadPoolBuilder::build_global) calls on its thread, such as that of
+/// [`thread_name`](crate::ThreadPoolBuilder::thread_name): the global pool is not there yet.
 #[doc(alias("max_concurrency", "hardware_concurrency"))]
 pub fn current_num_threads() -> usize {
     meter::threads().unwrap_or_else(|| current_pool().num_threads())
@@ -22,10 +27,10 @@ pub fn current_num_threads() -> usize {
 ///
 /// No two threads that run work of the same pool at the same time have the same index. So it can be used to pick a slot in a table.
 ///
-/// In one case a thread of a pool has no index. It waited inside [`isolate`](crate::isolate) or in a job with a handle, and meanwhile another thread
-/// took its index, and keeps that. The thread may hold a lock that the other one waits for, so after 20 ms it goes on without an index, and this is
-/// `None` inside the pool, until an index is free, the thread waits outside of the isolated call, or its job ends. The same may happen in a share of a
-/// broadcast, and in a job that [`yield_now`](crate::yield_now) runs on a thread from outside, after they have waited.
+/// A thread of a pool can be without an index for a time. While it waits inside [`isolate`](crate::isolate), or in a job with a handle, another thread may
+/// take its index. After the wait, the first thread needs an index to go on. But it may hold a lock that the other thread waits for. So after 20 ms it goes
+/// on without an index, and this is `None`. That ends when an index is free, when the thread waits outside of the isolated call, or when its job ends. It
+/// may also happen after a wait in a share of a broadcast, or in a job that [`yield_now`](crate::yield_now) runs on a thread from outside.
 ///
 /// In a pool that you build, a thread keeps its index for life. In the global pool, callers from outside [take
 /// part](crate::ThreadPoolBuilder::guests) by default. Then the index of a thread may change while it waits inside a parallel call. So ask

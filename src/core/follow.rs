@@ -11,8 +11,8 @@ use super::unwind::AbortOnDrop;
 /// # Which jobs
 ///
 /// - Jobs of [`spawn`](crate::spawn), of scopes, of broadcasts, and the closure that [`install`](crate::ThreadPool::install) hands to
-///   another thread: `leave` is called once, where the job is given away, and `arrive` once. A job of a [`JobQueue`](crate::ext::JobQueue)
-///   or a [`limited_scope`](crate::ext::limited_scope) runs with the context of the thread that pushed it.
+///   another thread: `leave` is called once, where the job is given away, and `arrive` once. So it is for a job of a
+///   [`JobQueue`](crate::ext::JobQueue) or a [`limited_scope`](crate::ext::limited_scope): it runs with the context of the thread that spawned it.
 /// - The right sides of [`join`](crate::join), and the pieces of parallel iterators, if other threads can see them. No other thread sees
 ///   most of them: they run where they began, and nothing is called for them.
 /// - A job that a [`JobHandle`](crate::ext::JobHandle) joins before it has begun runs with the context of the thread that joins it.

@@ -1,7 +1,8 @@
 //! How many threads look for work, and how many sleep. A *promoter*, a thread that has just made jobs visible to others, reads these counts to decide
 //! whether to wake a thread.
 //!
-//! Only threads that have nothing to do and promoters touch them. They are not on the path of a private join.
+//! Threads that have nothing to do write them, and those that wake them. Promoters read them, and so does the driver of loops when it decides whether to
+//! cut. They are not on the path of a private join.
 //!
 //! The hand-shake (event count): a promoter pushes, fences, then reads these counts; a sleeper registers here, fences, then looks
 //! through every queue once more before it parks. One of the two sees the other. A thread that stops searching owes promoters the same look, because they
@@ -99,7 +100,8 @@ impl Idle {
         self.counts.fetch_sub(SLEEPER, Ordering::Relaxed);
     }
 
-    /// The sleeper's half of the hand-shake, between registering and the last look.
+    /// The sleeper's half of the hand-shake, between registering and the last look. Other hand-shakes rely on this fence, too: those of the
+    /// lists of bound sleepers and of callers (`sleep_in_wait` in `wait.rs`), and that of mail (`deliver.rs`).
     pub(crate) fn settle(&self) {
         if !planted!("settle") {
             fence(Ordering::SeqCst);

@@ -13,10 +13,12 @@ use super::worker::Worker;
 /// all other work alone. So it is safe to hold a lock (or a borrow of a `RefCell`, or a database transaction) across a parallel call. The
 /// work inside still spreads over all threads of the pool, and threads that do not wait inside it are not restricted.
 ///
-/// Work of isolated calls inside `f` is work of `f`, too, and so is what they [`spawn`](crate::spawn). The rule also holds in other pools that `f` calls, and work that they send back counts as work of `f`. If all threads of such a pool wait
-/// inside other isolated calls, perhaps for this pool, no thread is left there to do the work. Then the thread that waits for it does it itself, under an
-/// index of that pool. A thread that polls with [`yield_now`](crate::yield_now) does no such work, because it may hold a lock. So wait by a call, a `join` or a
-/// scope, and not by polling.
+/// What `f` [spawns](crate::spawn) is work of `f`. So is the work of an isolated call inside `f`, and what that call spawns.
+///
+/// `f` may call other pools. The rule holds there, too, and what they send back is work of `f`. All threads of such a pool may wait inside other isolated
+/// calls, perhaps for this pool. Then none of them can do the work of `f`. So the thread that waits for that work does it itself, and has an index of that
+/// pool meanwhile. It does so while it waits in a call, a `join` or a scope. It does not while it polls with [`yield_now`](crate::yield_now), because it may
+/// hold a lock. So do not wait by polling.
 ///
 /// After a wait inside `f` the thread goes on, even if all threads that may run in the pool wait for the lock. Then, after 20 ms, it runs beside them, so one thread
 /// more runs than the pool has, and it has no [index](crate::current_thread_index) until one is free. 16 threads of a pool may do so at a time. In the same way, a thread that

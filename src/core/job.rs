@@ -38,7 +38,8 @@ pub(crate) struct Tag {
     pub(crate) token: u64,
     /// The thread that waits for it; none for heap jobs.
     owner: Option<Owner>,
-    /// The number of the right under which the job runs, plus one: where its owner goes to look for work meanwhile. Or [`HANDED_BACK`].
+    /// The number of the right under which the job was begun, plus one: where its owner goes to look for work meanwhile. Or [`HANDED_BACK`]. If the thief puts
+    /// that right down inside the job, another thread may have it. So this is a hint.
     thief: AtomicU32,
     latch: Latch,
 }

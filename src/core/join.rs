@@ -59,7 +59,7 @@ impl FnContext {
 ///
 /// A thread from outside any pool takes part in the global pool (see [`ThreadPoolBuilder::guests`]).
 ///
-/// Work: that of both closures. Span: that of the longer one.
+/// [Work](crate::iter#work-and-span): that of both closures. Span: that of the longer one.
 ///
 /// # Panics
 ///

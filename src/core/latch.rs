@@ -116,7 +116,8 @@ impl LockLatch {
     /// # Safety
     /// `this` is valid when the call starts, and is not used through this pointer when the call has returned.
     pub(crate) unsafe fn set(this: *const Self) {
-        // SAFETY: valid by the contract; the waiter cannot leave before it gets the lock, which is after our last use.
+        // SAFETY: valid by the contract. The waiter leaves only with the lock, so not before our unlock. The bell is rung before that, under the lock, so the unlock is the
+        // last use. A mutex may go as soon as another thread has the lock: an unlock touches the memory no more after it has let that thread in.
         let this = unsafe { &*this };
         let mut happened = lock(&this.happened);
         *happened = true;

@@ -73,8 +73,8 @@ struct Base<'scope> {
 /// job first, while other threads steal its oldest. While a thread of the pool waits for the jobs, it runs other work of the pool. So hold
 /// no lock across a scope, or use [`isolate`](crate::isolate).
 ///
-/// A thread from outside any pool takes part in the global pool. Work: that of the jobs. Span: the longest chain of jobs of which each
-/// spawned the next.
+/// A thread from outside any pool takes part in the global pool. [Work](crate::iter#work-and-span): that of the jobs. Span: the longest chain
+/// of jobs of which each spawned the next.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU32, Ordering};
@@ -259,10 +259,27 @@ impl<'scope> Base<'scope> {
         }
     }
 
-    /// A job that runs `body`, already counted.
+    /// A job that runs `body` with the context of this thread, already counted.
     fn job(&self, body: impl FnOnce(&Self) + Send) -> JobRef {
+        self.bare_job(self.followed(body))
+    }
+
+    /// [`Self::job`], but nothing follows the job.
+    fn bare_job(&self, body: impl FnOnce(&Self) + Send) -> JobRef {
         // SAFETY: the scope does not return, and nothing that `'scope` allows to borrow goes away, before the job has run.
         unsafe { HeapJob::boxed(self.root, self.count(body)) }
+    }
+
+    /// `body`, with the context of this thread wherever it runs.
+    fn followed<B: FnOnce(&Self) + Send>(
+        &self,
+        body: B,
+    ) -> impl FnOnce(&Self) + Send + use<'scope, B> {
+        let token = self.pool.handlers.follow.leave();
+        move |base: &Self| {
+            let _arrived = base.pool.handlers.follow.arrive(token);
+            body(base);
+        }
     }
 
     /// What a job does that runs `body`, already counted.
@@ -270,14 +287,11 @@ impl<'scope> Base<'scope> {
         self.latch.add();
         let base = Borrowed::new(self);
         let begin = meter::here();
-        let token = self.pool.handlers.follow.leave();
         move || {
             let base = base.get();
             let body = || {
                 // SAFETY: the scope waits for this job, which is counted until `body` has returned.
-                let base = unsafe { &*base };
-                let _arrived = base.pool.handlers.follow.arrive(token);
-                body(base);
+                body(unsafe { &*base });
             };
             begin.run(|| {
                 // SAFETY: counted above.
@@ -323,6 +337,17 @@ impl<'scope> Scope<'scope> {
         let scope = Borrowed::new(self);
         // SAFETY: the scope waits for this job.
         let job = self.base.job(move |_| body(unsafe { &*scope.get() }));
+        self.base.push(job, |_, job| job);
+    }
+
+    /// [`spawn`](Self::spawn) of a job that brings the context of its own work along: nothing follows it beside that.
+    pub(crate) fn spawn_bare<BODY>(&self, body: BODY)
+    where
+        BODY: FnOnce(&Scope<'scope>) + Send + 'scope,
+    {
+        let scope = Borrowed::new(self);
+        // SAFETY: the scope waits for this job.
+        let job = self.base.bare_job(move |_| body(unsafe { &*scope.get() }));
         self.base.push(job, |_, job| job);
     }
 
@@ -417,7 +442,7 @@ fn spawn_broadcast<'scope>(
     let body = Arc::new(body);
     let share = |number| {
         let body = Arc::clone(&body);
-        base.count(move |base| {
+        let share = base.followed(move |base| {
             let share = || {
                 if is_at(&base.pool, number) {
                     BroadcastContext::with(&*body);
@@ -427,7 +452,8 @@ fn spawn_broadcast<'scope>(
             if let Err(payload) = catch(share) {
                 base.keep(payload);
             }
-        })
+        });
+        base.count(share)
     };
     // SAFETY: as in [`Base::job`].
     unsafe { mail_to_all(&base.pool, base.root, share) };

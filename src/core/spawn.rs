@@ -51,16 +51,16 @@ where
 }
 
 pub(crate) fn spawn_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
-    push(pool, func, true, |_, job| job);
+    push::<true>(pool, func, |_, job| job);
 }
 
-/// [`spawn_in`], for what is no part of the call that spawns it.
+/// [`spawn_in`], for what is no part of the call that spawns it, and brings the context of its own work along: nothing follows it beside that.
 pub(crate) fn spawn_apart(pool: &Pool, func: impl FnOnce() + Send + 'static) {
-    push(pool, func, false, |_, job| job);
+    push::<false>(pool, func, |_, job| job);
 }
 
 pub(crate) fn spawn_fifo_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
-    push(pool, func, true, |worker, job| {
+    push::<true>(pool, func, |worker, job| {
         if worker.own().root.get().may_hold_a_lock() {
             // A place in the queue belongs to no call, so an isolated thread would not find the job that it waits for.
             return job;
@@ -69,16 +69,16 @@ pub(crate) fn spawn_fifo_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
     });
 }
 
-fn push(
+/// `BELONGS`: the job is a part of the call that spawns it, and has its context.
+fn push<const BELONGS: bool>(
     pool: &Pool,
     func: impl FnOnce() + Send + 'static,
-    belongs: bool,
     order: impl FnOnce(Worker<'_>, JobRef) -> JobRef,
 ) {
     let pool = living(pool);
     let worker = Worker::current().filter(|worker| ptr::eq(worker.pool(), pool));
     let root = match worker {
-        _ if !belongs => Root::NONE,
+        _ if !BELONGS => Root::NONE,
         // A job with a handle does not wait for what it spawns, and that may wait for the job: it must not begin on top of it, or of a thread that joins it.
         Some(worker) => Some(worker.own().root.get())
             .filter(|root| !root.is_of_job())
@@ -87,14 +87,17 @@ fn push(
     };
     pool.keep_alive();
     let begin = meter::here();
-    let token = pool.handlers.follow.leave();
+    let token = match BELONGS {
+        true => pool.handlers.follow.leave(),
+        false => 0,
+    };
     let here = Borrowed::new(pool);
     let body = move || {
         // SAFETY: the thread that runs this keeps the pool: it is at a desk there, to which it returns. In a child after `fork` the pool is never dropped.
         let pool = unsafe { &*here.get() };
         begin.run(|| {
             pool.catch_detached(|| {
-                let _arrived = pool.handlers.follow.arrive(token);
+                let _arrived = BELONGS.then(|| pool.handlers.follow.arrive(token));
                 func();
             });
             meter::part_ends(meter::DETACHED);

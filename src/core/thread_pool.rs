@@ -333,8 +333,8 @@ impl ThreadPool {
     ///
     /// Jobs that block until another job does something need enough active threads, as they would need enough threads in the pool.
     ///
-    /// If two threads call this at the same time, one of the two numbers holds. Takes a short lock. In it, each thread more or less costs
-    /// O(n / 16 + log n) for a pool of n threads.
+    /// If two threads call this at the same time, one of the two numbers holds. Takes a lock. Work in it: O(n / 16 + log n) for each thread by which the number
+    /// grows or falls, in a pool of n threads.
     ///
     /// ```
     /// use filch::prelude::*;

@@ -100,7 +100,8 @@ impl Worker<'_> {
             job: Some(job),
             ..Until::new(latch, bound)
         };
-        // Jobs in the thief's queue descend from `job`, so there is an end of them.
+        // While the thief keeps its number, the jobs in its queue descend from `job`, so there is an end of them. If it sleeps inside `job`, another thread may have
+        // that number, and these may be any jobs. The time for which this is tried is bounded in any case.
         let a_part = || returned().or_else(|| thief().and_then(|at| self.steal_from(at, bound)));
         let all = || returned().or_else(|| self.find(bound, thief()));
         self.wait_patiently(self.patience(DOUBLINGS), &until, true, &a_part)
@@ -236,6 +237,8 @@ impl Worker<'_> {
         if let Some(root) = until.also {
             pool.sleepers.lock().bind_also(self.desk(), root);
         }
+        // One fence for all places where this thread has registered: the counts of `idle.rs`, the list of bound sleepers, and the list of callers of another pool
+        // (`callers.rs`). What comes after the last look, work or mail, finds it in one of them. The thread that brings it has the other fence.
         self.idle().settle();
         // The last look takes a job, and does not only see one: a bound waiter sees from outside that a queue has jobs, but not whether it may run them. The latch
         // is probed as well, because the thread that sets it wakes this one only if it is already on the list.

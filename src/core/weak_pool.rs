@@ -73,7 +73,7 @@ impl<'a> Alive<'a> {
         &self.0.handlers.follow
     }
 
-    /// Spawns `func`, which is no part of the call that brings it.
+    /// Spawns `func`, which is no part of the call that brings it, and brings the context of its own work along.
     pub(crate) fn spawn(&self, func: impl FnOnce() + Send + 'static) {
         spawn_apart(self.0, func);
     }

@@ -103,7 +103,8 @@ impl<'scope> LimitedScope<'_, 'scope> {
 
 fn issue<'scope>(scope: &Scope<'scope>, tickets: &Arc<Tickets<Job<'scope>, 1>>) {
     let tickets = Arc::clone(tickets);
-    scope.spawn(move |scope| {
+    // The token of the body is the only one.
+    scope.spawn_bare(move |scope| {
         let (token, body) = tickets.begin();
         let outcome = catch(|| {
             let _arrived = scope.follower().arrive(token);

@@ -40,7 +40,7 @@
 //! | [`array_chunks`](ParallelArrayChunks::array_chunks) (indexed) | every `N` items as an array | moves the items |
 //! | [`with_ordered_iter`](ParallelOrdered::with_ordered_iter) | an ordinary iterator over the items, in order, inside a closure | moves the items through a buffer of bounded length, in rounds; if the closure is slow, a job for each round. A `par_bridge` is computed as a whole first; [`par_bridge_ordered`](ParallelBridgeOrdered::par_bridge_ordered) is not |
 //! | [`into_ordered_iter`](ParallelOrdered::into_ordered_iter) | the same for owned data, computed in the background | a thread, and two switches of threads for each round |
-//! | [`using`](ParallelUsing::using), [`using_states`](ParallelUsing::using_states) | a mutable state for each thread that takes part | an uncontended lock per block |
+//! | [`using`](ParallelUsing::using), [`using_states`](ParallelUsing::using_states) | a mutable state for each thread that takes part | a lock per block; in pools of more than 16 threads several threads share one |
 //! | [`cancellable`](ParallelCancel::cancellable), [`with_cancel`](ParallelCancel::with_cancel) | stops when a [`CancelToken`] says so, or at its deadline | a load per block; with a deadline a reading of the clock |
 //! | [`progress`](ParallelProgress::progress), `progress_with` (feature `indicatif`) | tells a closure, or a progress bar, how many items are done | a call per block |
 //!

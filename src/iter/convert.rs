@@ -22,7 +22,8 @@ pub trait IntoParallelIterator {
     /// What it yields.
     type Item: Send;
 
-    /// Becomes a parallel iterator. Nothing runs before an end such as [`sum`](ParallelIterator::sum) is called.
+    /// Becomes a parallel iterator. No closure runs before an end such as [`sum`](ParallelIterator::sum) is called. (A `VecDeque` that is given by value may
+    /// move its elements at once, to the start of its memory.)
     ///
     /// ```
     /// use filch::prelude::*;

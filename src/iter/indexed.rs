@@ -45,7 +45,8 @@ macro_rules! orders {
 #[diagnostic::on_unimplemented(
     note = "how many items come out of `filter`, `flat_map`, `par_bridge`, hash maps or texts, and at which places, is not known beforehand",
     note = "`enumerate`, `zip`, `rev` and what else needs places come before such an adaptor, or after `collect::<Vec<_>>()` and `into_par_iter()`",
-    note = "nor have ranges of `u64`, `i64`, `u128` and `i128` places, and inclusive ones of more than 16 bits: use an exclusive range of `usize`"
+    note = "ranges of `u64`, `i64`, `u128` and `i128` have no places, nor have inclusive ranges (`..=`) of integers with more than 16 bits: use an exclusive \
+            range of `usize`"
 )]
 pub trait IndexedParallelIterator: ParallelIterator {
     // ---- ends, indexed ----
@@ -142,10 +143,10 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Goes through the items in blocks, one after the other. Each block is twice as long as the one before.
     ///
     /// The first block has as many items as there are threads. Each block is done in parallel, and finished before any item of the next one
-    /// is made. So a search that ends early makes at most about twice as many items as a sequential one. One fold goes on through all blocks,
-    /// unless other threads take part.
+    /// is made. So where a sequential search ends after n items, one with p threads makes at most 2n + p items. One fold goes on through all
+    /// blocks, unless other threads take part.
     ///
-    /// Lazy; keeps order. Span: that of O(log n) loops, one after the other.
+    /// Lazy; keeps order. [Span](crate::iter#work-and-span): that of O(log n) loops, one after the other.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -161,7 +162,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Each block is done in parallel, and finished before any item of the next one is made. That limits how far ahead a search looks, and
     /// how much of the input is in the cache at a time. The last block may be shorter.
     ///
-    /// Lazy; keeps order. Span: that of n / `block_size` loops, one after the other.
+    /// Lazy; keeps order. [Span](crate::iter#work-and-span): that of n / `block_size` loops, one after the other.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -349,8 +350,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Compares the items of two iterators in lexicographic order.
     ///
-    /// The first two items that differ decide. If none differ, the shorter iterator is less. Once a difference is found, the items after it
-    /// are no longer looked at.
+    /// The first two items that differ decide. If none differ, the shorter iterator is less. Once a difference is found, other threads stop
+    /// soon.
     ///
     /// Work: at most one comparison per pair of items; pairs behind the first difference may be compared too. Nothing is allocated.
     ///
@@ -553,8 +554,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Lets no piece have fewer than `min` items, unless the iterator itself has fewer.
     ///
     /// Each [`fold`](ParallelIterator::fold) then sees at least `min` items. This is seldom needed: pieces are cut by measured time. An
-    /// adaptor with two bases, such as [`zip`](Self::zip), uses the greater of their minimums. In a [`chain`](ParallelIterator::chain), a
-    /// fold may see items of both parts. It then sees, in all, at least as many items as each of these parts demands.
+    /// adaptor with two bases, such as [`zip`](Self::zip), uses the greater of their minimums. In a [`chain`](ParallelIterator::chain), one
+    /// fold may go on from the first part into the second. It sees at least as many items as the greater of their minimums.
     ///
     /// Lazy; keeps order and length.
     ///
@@ -570,9 +571,9 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Lets no piece have more than `max` items, as far as [`with_min_len`](Self::with_min_len) allows; 0 means 1.
     ///
-    /// Each [`fold`](ParallelIterator::fold), and each state of [`map_init`](ParallelIterator::map_init), then sees at most `max` items. A
-    /// piece with fewer than twice the minimum is not cut any more. An adaptor with two bases, such as [`zip`](Self::zip), uses the lesser of
-    /// their maximums.
+    /// Each [`fold`](ParallelIterator::fold), and each state of [`map_init`](ParallelIterator::map_init), then sees at most `max` items. But
+    /// the minimum comes first: a piece with fewer than twice the minimum is not cut, even if it has more than `max` items. An adaptor with two
+    /// bases, such as [`zip`](Self::zip), uses the lesser of their maximums.
     ///
     /// Lazy; keeps order and length.
     ///

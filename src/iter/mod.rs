@@ -27,6 +27,12 @@
 //! another thread has nothing to do and the rest should take 5 µs. [`guide::is_it_worth_it`](crate::guide::is_it_worth_it) lists all
 //! thresholds.
 //!
+//! # Work and span
+//!
+//! *Work* is the time that all threads take together. *Span* is the longest chain of steps of which each has to wait for the one before. No
+//! number of threads makes a call quicker than its span. (The tables of [`algo`](crate::algo) say how long p threads take, so there the work
+//! divided by p is a part of the span.)
+//!
 //! To write a source, an adaptor or an end of your own, read [`plumbing`].
 
 pub(crate) mod adapters;

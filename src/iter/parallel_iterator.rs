@@ -43,10 +43,12 @@ use std::marker::PhantomData;
 ///   [`fold`](Self::fold) combine neighbours, left before right. Only methods with `any` in their name, and [`par_bridge`](crate::iter::ParallelBridge), give up the order.
 /// - **Panics.** If a closure panics, the end panics with the same payload, once. Before that, all closures of the call that had begun have ended. Other closures may have run
 ///   meanwhile.
-/// - **Cost.** Work: what the sequential iterator does, and a few microseconds for each piece that another thread takes. Span: the most expensive item, plus O(log n) cuts and
+/// - **Cost.** [Work](crate::iter#work-and-span): what the sequential iterator does, and a few microseconds for each piece that another thread takes. Span: the most expensive item, plus O(log n) cuts and
 ///   reductions. Memory: nothing, unless the method says so. *n* is the number of items. A method that costs something else says so.
 /// - **State.** [`map_init`](Self::map_init), [`fold`](Self::fold) and similar methods make one value for the call, and one more for each
-///   piece that another thread took. For one value per thread see [`using`](crate::ext::ParallelUsing::using).
+///   piece that another thread took. Two kinds of ends make more. A search from the right, such as [`find_last`](Self::find_last), cuts pieces first, on one
+///   thread, too, and each piece has a value. An end that may stop early, such as [`find_any`](Self::find_any), gets several values from a [`fold`](Self::fold),
+///   so that it sees the first of them soon. For one value per thread see [`using`](crate::ext::ParallelUsing::using).
 ///
 /// Methods that rayon does not have are in [`ext`](crate::ext). [`plumbing`] says how to write an iterator of your own.
 #[diagnostic::on_unimplemented(
@@ -197,8 +199,8 @@ pub trait ParallelIterator: Sized + Send {
     /// Items are added in their order. How they are grouped depends on which pieces other threads took. That makes no difference for
     /// integers; sums of floats may differ in the last bits from run to run.
     ///
-    /// The sum of `Option`s or `Result`s is the first failure, if there is one. Once a failure is found, the items after it are no longer
-    /// looked at.
+    /// The sum of `Option`s or `Result`s is the first failure, if there is one. Once a failure is found, other threads stop soon. They may have looked at
+    /// items after it.
     ///
     /// Work: one addition per item, and one for each block and each piece that another thread took. Nothing is allocated, except a few
     /// words for each cut if the sum may fail.
@@ -475,8 +477,12 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Makes a collection of the items, in their order.
     ///
-    /// If the length is known, items are collected in place, with one allocation. Otherwise each fold fills a vector, and the vectors are
-    /// combined at the end. There is one fold, and one more for each piece that another thread took.
+    /// A `Vec` of known length is filled in place, with one allocation. So is what is made from a `Vec`: a boxed slice, a `VecDeque`, a `BinaryHeap`. (`Rc` and
+    /// `Arc` of a slice copy it.) If the length is unknown, each fold fills a vector, and the vectors are put together at the end. There is one fold, and one
+    /// more for each piece that another thread took.
+    ///
+    /// A hash map, hash set or `LinkedList` gets its items from the first fold at once. The other folds fill vectors, and one thread at a time adds their items.
+    /// A B-tree is built from one sorted `Vec`.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -726,7 +732,8 @@ pub trait ParallelIterator: Sized + Send {
     ///
     /// Lazy; keeps order and length. `init` is called once for the call, and once more for each piece that another thread takes; a thread
     /// that takes three pieces makes three values. A chain that needs positions after this (such as `rev` or `zip`) is cut into a few parts
-    /// for each thread beforehand, and calls `init` for each. The value needs to be neither `Send` nor `Sync`.
+    /// for each thread beforehand, and calls `init` for each. A search from the right (such as [`find_last`](Self::find_last)) is cut beforehand, too, also on
+    /// one thread, and calls `init` for each part that it looks at. The value needs to be neither `Send` nor `Sync`.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -953,8 +960,10 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Folds pieces of the items with `fold_op`, each beginning with an `identity()`, and yields the result of each.
     ///
-    /// Lazy; keeps order. A piece ends only where the work is split: usually there is one, and one more for each that another thread
-    /// takes. So a `reduce` or `sum` after it has little to do. The final result must not depend on where the pieces end.
+    /// Lazy; keeps order. Usually there is one piece, and one more for each that another thread takes. So a `reduce` or `sum` after it has
+    /// little to do. Before an end that may stop early, such as [`find_any`](Self::find_any) or [`try_reduce`](Self::try_reduce), a piece ends after 63 items at
+    /// the latest, and each later one after twice as many as the one before. So the end sees a result soon. The final result must not depend on where the
+    /// pieces end.
     ///
     /// ```
     /// use filch::prelude::*;

@@ -270,6 +270,50 @@ fn a_job_of_a_queue_brings_its_own_context() {
     });
 }
 
+/// A ticket, which runs such a job, is a job of the pool, but none of the user's.
+#[test]
+fn a_job_of_a_queue_or_a_limited_scope_is_followed_once() {
+    within(60, || {
+        for threads in [1, 2] {
+            let (book, pool) = Book::pool(threads);
+            let same = || assert_eq!(HERE.get(), 7);
+            as_request(7, || {
+                pool.install(|| {
+                    limited_scope(2, |s| {
+                        for _ in 0..10 {
+                            s.spawn(move |s| {
+                                same();
+                                s.spawn(move |_| same());
+                            });
+                        }
+                    });
+                });
+            });
+            assert_eq!(book.close(), (1 + 20, 0), "the call, and each job");
+        }
+        for threads in [1, 2] {
+            let (book, pool) = Book::pool(threads);
+            let queue = JobQueue::new(&pool).at_once(2);
+            let (sender, receiver) = mpsc::channel();
+            as_request(7, || {
+                for _ in 0..10 {
+                    let (queue, sender) = (queue.clone(), sender.clone());
+                    queue.clone().spawn(Priority::Normal, move || {
+                        let second = sender.clone();
+                        queue.spawn(Priority::High, move || second.send(HERE.get()).unwrap());
+                        sender.send(HERE.get()).unwrap();
+                    });
+                }
+            });
+            drop(sender);
+            assert_eq!(receiver.iter().collect::<Vec<_>>(), [7; 20]);
+            drop(queue);
+            pool.shutdown();
+            assert_eq!(book.close(), (20, 0));
+        }
+    });
+}
+
 #[test]
 fn jobs_that_panic_are_done() {
     within(60, || {

@@ -27,8 +27,9 @@ pub trait ParallelProgress: ParallelIterator {
     /// call `hook`, even at the same time. Items are counted outside the loop over them, so the loop is as fast as without this. If a closure
     /// panics, the items of its block are not counted.
     ///
-    /// There is one exception: in a destructor that runs while its thread panics already, a block that is walked in step with another iterator, as by
-    /// `zip`, or from its back, as by `rev`, is counted even if a closure panics in it. If `hook` then panics, too, the process ends.
+    /// There is one exception, in a destructor that runs while its thread is already panicking. A second panic cannot be told from the first there, if a block is
+    /// walked in step with another iterator, as by `zip`, or from its back, as by `rev`. So such a block is counted even if a closure panics in it. If `hook`
+    /// panics as well, the process ends.
     ///
     /// The place in the chain decides what is counted: `progress` before a `filter` counts all items that go into it. Each block ends when
     /// the rest of the chain is done with its items.

@@ -242,9 +242,13 @@ impl<I: ParallelIterator> ParallelIsSorted for I {}
 pub trait ParallelLast: ParallelIterator {
     /// The last item by position.
     ///
-    /// The iterator is computed from the right end on, so few other items are computed: about as many as take 10 µs. If a `filter` rejects all
-    /// of them, more follow. Nothing is allocated. If the position is known, [`nth`](ParallelNth::nth) computes one item
-    /// only.
+    /// The iterator is cut until the part at the right end is small, and all items of that part are computed. If a `filter` rejects all of them, the part before
+    /// it follows. (Other threads may compute parts before it meanwhile.)
+    ///
+    /// The part should take less than 40 µs, by what an item took in earlier calls from the same place. In a first call that is not known. Then the part has
+    /// at most 64 items. If there are n items in all, and not more than 64, it has less than n / (2p) of them with p threads, or one.
+    ///
+    /// Nothing is allocated. If the position is known, [`nth`](ParallelNth::nth) computes one item only.
     ///
     /// ```
     /// use filch::ext::*;

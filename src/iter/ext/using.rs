@@ -32,7 +32,8 @@ pub trait ParallelUsing: ParallelIterator {
     /// [`map_init`](ParallelIterator::map_init) makes a state for each piece that another thread takes. This makes one for each thread that
     /// takes part, however often the input is cut. It makes one more when a thread that waits inside a closure runs another piece of the same
     /// call, because the state of that closure is still in use. For scratch buffers, random generators, connections, and for results that are
-    /// gathered by thread. Cost: a lock that no other thread wants, for each block of about 10 µs.
+    /// gathered by thread. Cost: a lock for each block of about 10 µs. Usually no other thread wants it. But there are at most 16 such locks, so in a
+    /// larger pool several threads share one.
     ///
     /// ```
     /// use filch::ext::*;

@@ -126,7 +126,13 @@ pub trait UnindexedProducer: Send + Sized {
     where
         F: Folder<Self::Item>;
 
-    /// An upper bound on the number of items, or of anything proportional to the work, if there is one. Not in rayon.
+    /// An upper bound on the number of items, if there is one. Not in rayon.
+    ///
+    /// It may be greater than the number of items, as the bytes of a text are more than its lines. But it must not be less: consumers are told that
+    /// [at most so many](Consumer::expect) items will come. The driver takes it for a measure of the work that is left. So choose a number that goes down in
+    /// proportion to the work.
+    ///
+    /// A call with a weight of 0 or 1 is folded in one go: it is never split, and no thread looks whether it takes long.
     fn weight(&self) -> Option<usize> {
         None
     }
@@ -145,9 +151,11 @@ pub trait UnindexedProducer: Send + Sized {
         0
     }
 
-    /// Feeds about `budget` items to `folder`, and returns what is left. Not in rayon.
+    /// Feeds about `budget` items to `folder`, and returns what is left; `None` if that is nothing. Not in rayon.
     ///
-    /// The default feeds everything.
+    /// `budget` is at least 1. It is counted in the unit of [`weight`](Self::weight), or in items if there is no weight. Each call has to get on: less must be
+    /// left than before, even if no item was found. Otherwise the driver calls this for ever. It may feed more than `budget` where it cannot stop, as within a line of a
+    /// text. The default feeds everything.
     fn fold_some<F>(self, folder: F, budget: usize) -> (F, Option<Self>)
     where
         F: Folder<Self::Item>,
@@ -420,7 +428,7 @@ pub trait UnindexedConsumer<I>: Consumer<I> {
     /// Undoes a split: no item went to `right`, which is the part directly behind `self`. Parts may have been split off the
     /// left of `self` meanwhile.
     ///
-    /// A consumer that numbers its parts gets the numbers of `right` back. By default `right` is returned for both, and `self` is dropped.
+    /// A consumer that numbers its parts gets the numbers of `right` back. By default `self` is dropped, and `right` takes its place: it then stands for both parts.
     ///
     /// ```
     /// use filch::iter::plumbing::UnindexedConsumer;

@@ -40,8 +40,9 @@ pub trait ParallelBridge: Sized {
     /// thread that takes part. So the source may wait for the results of its items. It may be endless, if the end of the chain stops early,
     /// and it may use the pool.
     ///
-    /// The items must not wait for each other, for example at a barrier. While items are cheap, one thread fetches and works on them alone. If one
-    /// of them then waits for the next, that is not fetched. (rayon's threads fetch one item each, so there a few items may wait for each other.)
+    /// An item must not wait for a later one, as at a barrier. While items are cheap, one thread fetches and works on them alone, and it fetches an
+    /// item only after it has finished the one before. (rayon's threads fetch one item each, so there a few items may wait for each other.) For the
+    /// same reason, one slow item among cheap ones holds up the items after it, also if other threads are free.
     ///
     /// Because `next` is called by one thread at a time, this pays only if the work on an item costs more than fetching it. Prefer `par_iter`
     /// if there is one.

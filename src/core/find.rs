@@ -197,7 +197,10 @@ impl Worker<'_> {
     }
 
     fn take_injected(self, bound: Option<Root>) -> Option<JobRef> {
-        let brought_first = self.own().looks.get() % 2 == 1;
+        let brought_first = self.own().brought_first.get();
+        if bound.is_none() {
+            self.own().brought_first.set(!brought_first);
+        }
         let job = self.pool().take_injected(bound, brought_first)?;
         self.desk()
             .probe
@@ -332,24 +335,30 @@ mod tests {
     /// One look in so many begins with what is otherwise found last, and the two kinds of it take turns: there may be no end of either.
     #[test]
     fn what_is_found_last_comes_first_now_and_then() {
-        at_desk(|pool, worker| {
-            let interval = policy::overdue_interval(0);
-            worker.own().depth.set(0);
-            let roots = [Root::NONE, Root::new(0, 1)];
-            (0..3).for_each(|_| roots.iter().for_each(|&root| pool.inject(job(root))));
-            let mut found = Vec::new();
-            for look in 1..=6 * interval {
-                let job = worker.find_overdue(None);
-                assert_eq!(job.is_some(), look % interval == 0, "look {look}");
-                if let Some(job) = job {
-                    // SAFETY: it is public and alive.
-                    found.push(unsafe { job.tag() }.root == Root::NONE);
-                    // SAFETY: just taken out of a queue.
-                    unsafe { pool.run(job, 0) };
+        for (depth, bound_between) in [(0, false), (1, false), (2, false), (0, true), (1, true)] {
+            at_desk(|pool, worker| {
+                let interval = policy::overdue_interval(depth);
+                worker.own().depth.set(depth);
+                let roots = [Root::NONE, Root::new(0, 1)];
+                (0..3).for_each(|_| roots.iter().for_each(|&root| pool.inject(job(root))));
+                let mut found = Vec::new();
+                for look in 1..=6 * interval {
+                    let job = worker.find_overdue(None);
+                    assert_eq!(job.is_some(), look % interval == 0, "look {look}");
+                    if let Some(job) = job {
+                        // SAFETY: it is public and alive.
+                        found.push(unsafe { job.tag() }.root == Root::NONE);
+                        // SAFETY: just taken out of a queue.
+                        unsafe { pool.run(job, 0) };
+                        // A look for the work of one call only is no turn.
+                        let call = Some(Root::isolated(1)).filter(|_| bound_between);
+                        assert!(call.is_none_or(|_| worker.take_injected(call).is_none()));
+                    }
                 }
-            }
-            assert!(found.windows(2).all(|two| two[0] != two[1]), "{found:?}");
-        });
+                let in_turn = [false, true, false, true, false, true];
+                assert_eq!(found, in_turn, "{depth} {bound_between}");
+            });
+        }
     }
 
     /// A thread that has found work visits a few others at most, however many work, if others look for work; else only until it knows how many to wake.

@@ -110,6 +110,10 @@ impl Worker<'_> {
             // No mail now. Mail that comes after this look may be for both numbers, so this look must not lead to taking it.
             return planted!("both");
         }
+        if self.pool().is_orphan() {
+            // A child after `fork`: what follows locks the lists, and they may be locked for ever.
+            return false;
+        }
         self.change_number_to(worker_number);
         if self.index() == worker_number {
             return true;
@@ -217,6 +221,8 @@ pub(super) fn fits(job: JobRef, bound: Option<Root>) -> bool {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
+    #[cfg(all(unix, not(miri)))]
+    use crate::core::global_pointer::assert_well_in_child;
     use crate::core::job::{HeapJob, JobRef};
     use crate::core::policy;
     use crate::core::pool::{Handlers, Pool};
@@ -358,6 +364,34 @@ mod tests {
                 let in_turn = [false, true, false, true, false, true];
                 assert_eq!(found, in_turn, "{depth} {bound_between}");
             });
+        }
+    }
+
+    /// A worker works under another number than its own, for which there is mail. In a child after `fork` it leaves the mail, for which it would lock the lists.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_child_leaves_mail_for_another_number_without_a_lock() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 1) };
+        let worker = sitting.worker();
+        worker.hold(1);
+        let mails = [0, 1].map(|number| &pool.seats[number].mail);
+        assert!(mails.iter().all(|mail| mail.push(job(Root::NONE))));
+        for is_free in [false, true] {
+            if is_free {
+                pool.rights.put(0);
+            }
+            let locked = pool.sleepers.lock();
+            assert_well_in_child(|| worker.take_mail().is_none());
+            drop(locked);
+        }
+        // Here it takes it.
+        let own = worker.take_mail().expect("there is mail");
+        assert_eq!(worker.index(), 0);
+        for job in mails[1].take().into_iter().chain([own]) {
+            // SAFETY: just taken out of a queue.
+            unsafe { pool.run(job, 0) };
         }
     }
 

@@ -12,7 +12,6 @@ mod followed;
 #[path = "sync/untimed.rs"]
 mod untimed;
 
-#[cfg(not(filch_loom))]
 use std::sync::TryLockError;
 /// It moves no data between threads, so models need not know it.
 pub(crate) use std::sync::atomic::compiler_fence;
@@ -135,7 +134,6 @@ pub(crate) fn wait_for<'a, T>(
 }
 
 /// The same as [`lock`], if no thread has it locked. A thread that is gone may have left poison, too.
-#[cfg(not(filch_loom))]
 pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     match mutex.try_lock() {
         Ok(guard) => Some(guard),

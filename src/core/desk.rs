@@ -103,6 +103,8 @@ pub(crate) struct Own {
     pub(crate) driver: Driver,
     /// How many times this thread has looked for a job.
     pub(crate) looks: Cell<u32>,
+    /// Of the jobs from outside, the next look takes one that descends from a call rather than one that does not. The two kinds take turns, look by look.
+    pub(crate) brought_first: Cell<bool>,
     pub(crate) backoff: Backoff,
     /// How many jobs run here, one inside the wait of the other; see [`Worker::depth`](super::worker::Worker::depth).
     pub(crate) depth: Cell<usize>,
@@ -147,6 +149,7 @@ impl Desk {
                 relies: Cell::new(false),
                 driver: Driver::new(),
                 looks: Cell::new(0),
+                brought_first: Cell::new(true),
                 backoff: Backoff::new(),
                 depth: Cell::new(1),
             },

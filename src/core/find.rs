@@ -110,6 +110,10 @@ impl Worker<'_> {
             // No mail now. Mail that comes after this look may be for both numbers, so this look must not lead to taking it.
             return planted!("both");
         }
+        if self.pool().is_orphan() {
+            // A child after `fork`: what follows locks the lists, and they may be locked for ever.
+            return false;
+        }
         self.change_number_to(worker_number);
         if self.index() == worker_number {
             return true;
@@ -197,7 +201,10 @@ impl Worker<'_> {
     }
 
     fn take_injected(self, bound: Option<Root>) -> Option<JobRef> {
-        let brought_first = self.own().looks.get() % 2 == 1;
+        let brought_first = self.own().brought_first.get();
+        if bound.is_none() {
+            self.own().brought_first.set(!brought_first);
+        }
         let job = self.pool().take_injected(bound, brought_first)?;
         self.desk()
             .probe
@@ -214,6 +221,8 @@ pub(super) fn fits(job: JobRef, bound: Option<Root>) -> bool {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
+    #[cfg(all(unix, not(miri)))]
+    use crate::core::global_pointer::assert_well_in_child;
     use crate::core::job::{HeapJob, JobRef};
     use crate::core::policy;
     use crate::core::pool::{Handlers, Pool};
@@ -332,24 +341,58 @@ mod tests {
     /// One look in so many begins with what is otherwise found last, and the two kinds of it take turns: there may be no end of either.
     #[test]
     fn what_is_found_last_comes_first_now_and_then() {
-        at_desk(|pool, worker| {
-            let interval = policy::overdue_interval(0);
-            worker.own().depth.set(0);
-            let roots = [Root::NONE, Root::new(0, 1)];
-            (0..3).for_each(|_| roots.iter().for_each(|&root| pool.inject(job(root))));
-            let mut found = Vec::new();
-            for look in 1..=6 * interval {
-                let job = worker.find_overdue(None);
-                assert_eq!(job.is_some(), look % interval == 0, "look {look}");
-                if let Some(job) = job {
-                    // SAFETY: it is public and alive.
-                    found.push(unsafe { job.tag() }.root == Root::NONE);
-                    // SAFETY: just taken out of a queue.
-                    unsafe { pool.run(job, 0) };
+        for (depth, bound_between) in [(0, false), (1, false), (2, false), (0, true), (1, true)] {
+            at_desk(|pool, worker| {
+                let interval = policy::overdue_interval(depth);
+                worker.own().depth.set(depth);
+                let roots = [Root::NONE, Root::new(0, 1)];
+                (0..3).for_each(|_| roots.iter().for_each(|&root| pool.inject(job(root))));
+                let mut found = Vec::new();
+                for look in 1..=6 * interval {
+                    let job = worker.find_overdue(None);
+                    assert_eq!(job.is_some(), look % interval == 0, "look {look}");
+                    if let Some(job) = job {
+                        // SAFETY: it is public and alive.
+                        found.push(unsafe { job.tag() }.root == Root::NONE);
+                        // SAFETY: just taken out of a queue.
+                        unsafe { pool.run(job, 0) };
+                        // A look for the work of one call only is no turn.
+                        let call = Some(Root::isolated(1)).filter(|_| bound_between);
+                        assert!(call.is_none_or(|_| worker.take_injected(call).is_none()));
+                    }
                 }
+                let in_turn = [false, true, false, true, false, true];
+                assert_eq!(found, in_turn, "{depth} {bound_between}");
+            });
+        }
+    }
+
+    /// A worker works under another number than its own, for which there is mail. In a child after `fork` it leaves the mail, for which it would lock the lists.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_child_leaves_mail_for_another_number_without_a_lock() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 1) };
+        let worker = sitting.worker();
+        worker.hold(1);
+        let mails = [0, 1].map(|number| &pool.seats[number].mail);
+        assert!(mails.iter().all(|mail| mail.push(job(Root::NONE))));
+        for is_free in [false, true] {
+            if is_free {
+                pool.rights.put(0);
             }
-            assert!(found.windows(2).all(|two| two[0] != two[1]), "{found:?}");
-        });
+            let locked = pool.sleepers.lock();
+            assert_well_in_child(|| worker.take_mail().is_none());
+            drop(locked);
+        }
+        // Here it takes it.
+        let own = worker.take_mail().expect("there is mail");
+        assert_eq!(worker.index(), 0);
+        for job in mails[1].take().into_iter().chain([own]) {
+            // SAFETY: just taken out of a queue.
+            unsafe { pool.run(job, 0) };
+        }
     }
 
     /// A thread that has found work visits a few others at most, however many work, if others look for work; else only until it knows how many to wake.

@@ -1,24 +1,26 @@
 //! Mail: jobs for the thread that holds the right of one number, such as a share of a broadcast.
 
 use super::job::JobRef;
-use crate::sync::{AtomicUsize, Mutex, Ordering, lock, planted};
+use super::process_lock::ProcessLock;
+use crate::sync::{AtomicUsize, Ordering, planted};
 use std::collections::VecDeque;
 
 /// The queue of such jobs; rarely used, so a lock will do.
 ///
-/// It is closed when the worker of that number has ended, or could not be started: a job that no thread would ever take is not put in.
+/// It is closed when the worker of that number has ended, or could not be started: a job that no thread would ever take is not put in. In a child after `fork` it
+/// is as good as closed if another thread held the lock.
 pub(crate) struct Mail {
     /// How many jobs there are, so that a look costs no lock. It says nothing of the jobs: to take one needs the lock.
     len: AtomicUsize,
     /// `None` when it is closed.
-    jobs: Mutex<Option<VecDeque<JobRef>>>,
+    jobs: ProcessLock<Option<VecDeque<JobRef>>>,
 }
 
 impl Mail {
     pub(crate) fn new() -> Self {
         Mail {
             len: AtomicUsize::new(0),
-            jobs: Mutex::new(Some(VecDeque::new())),
+            jobs: ProcessLock::new(Some(VecDeque::new())),
         }
     }
 
@@ -30,7 +32,9 @@ impl Mail {
     /// False: it is closed, and the job is still the caller's.
     #[must_use]
     pub(crate) fn push(&self, job: JobRef) -> bool {
-        let mut jobs = lock(&self.jobs);
+        let Some(mut jobs) = self.jobs.lock() else {
+            return false;
+        };
         let Some(open) = &mut *jobs else { return false };
         open.push_back(job);
         self.len.store(open.len(), Ordering::Relaxed);
@@ -42,7 +46,7 @@ impl Mail {
         if self.is_empty() {
             return None;
         }
-        let mut jobs = lock(&self.jobs);
+        let mut jobs = self.jobs.lock()?;
         let open = jobs.as_mut()?;
         let job = open.pop_front();
         self.len.store(open.len(), Ordering::Relaxed);
@@ -52,7 +56,9 @@ impl Mail {
     /// Closes it. The jobs that came before are the caller's.
     #[must_use]
     pub(crate) fn close(&self) -> VecDeque<JobRef> {
-        let mut jobs = lock(&self.jobs);
+        let Some(mut jobs) = self.jobs.lock() else {
+            return VecDeque::new();
+        };
         self.len.store(0, Ordering::Relaxed);
         if planted!("close") {
             return VecDeque::new();
@@ -65,6 +71,8 @@ impl Mail {
 mod tests {
     use super::*;
     use crate::core::follow::Follower;
+    #[cfg(all(unix, not(miri)))]
+    use crate::core::global_pointer::assert_well_in_child;
     use crate::core::job::HeapJob;
     use crate::core::root::Root;
 
@@ -85,6 +93,28 @@ mod tests {
         assert_eq!(mail.close(), &jobs[1..3]);
         assert!(!mail.push(jobs[3]) && mail.is_empty());
         assert!(mail.take().is_none() && mail.close().is_empty());
+        jobs.into_iter().for_each(run);
+    }
+
+    /// In a child after `fork`, what a thread of the parent had locked stays so for ever. It is as if nothing were there. All else is there as before.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_child_waits_for_no_mail() {
+        let mail = Mail::new();
+        // SAFETY: it borrows nothing.
+        let jobs = [(); 3].map(|()| unsafe { HeapJob::boxed(Root::NONE, || ()) });
+        assert!(jobs[..2].iter().all(|&job| mail.push(job)));
+        let locked = mail.jobs.lock();
+        assert_well_in_child(|| {
+            let nothing = mail.take().is_none() && !mail.push(jobs[2]);
+            nothing && mail.close().is_empty()
+        });
+        drop(locked);
+        assert_well_in_child(|| {
+            let all = mail.push(jobs[2]) && mail.take() == Some(jobs[0]);
+            all && mail.close() == &jobs[1..]
+        });
+        assert_eq!(mail.close(), &jobs[..2]);
         jobs.into_iter().for_each(run);
     }
 }

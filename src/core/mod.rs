@@ -4,7 +4,7 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `bit_set` `sorted_map` `unwind` `job_state` `thunk` `child` `clock` `park` `processor` `rights` `missed` `root` `fresh` `above` `sub_root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `follow` `meter` `slots` `event_ring` `track` `row` `rows` `recorder` `probe` |
+//! | words | `bit_set` `sorted_map` `unwind` `job_state` `thunk` `child` `process_lock` `clock` `park` `processor` `rights` `missed` `root` `fresh` `above` `sub_root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `follow` `meter` `slots` `event_ring` `track` `row` `rows` `recorder` `probe` |
 //! | jobs and queues | `job` `deque` `backoff` `fifo` `root_queues` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `worker` `push` `beside` `deliver` `put_down` `active` `life` `snapshot` `find` `run` `search` `visit` `until` `stand_in` `home` `patient` `wait` |
 //! | getting in | `build_error` `thread_builder` `global_pointer` `pools` `schedtrace` `trace_env` `start` `global` `current_pool` `guest` `leaf` |
@@ -68,6 +68,7 @@ pub(crate) mod policy;
 pub(crate) mod pool;
 pub(crate) mod pools;
 pub(crate) mod probe;
+mod process_lock;
 mod processor;
 mod prometheus;
 mod push;

@@ -141,6 +141,8 @@ impl<'a> Worker<'a> {
 mod tests {
     use crate::core::deque::Worth;
     use crate::core::desk::Desk;
+    #[cfg(all(unix, not(miri)))]
+    use crate::core::global_pointer::assert_well_in_child;
     use crate::core::job::{HeapJob, JobRef, StackJob};
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
@@ -196,6 +198,38 @@ mod tests {
             assert!(worker.pop() && !thief.is_asked());
             assert_eq!(thief.len(), public + 2);
             assert!((0..private - 3).all(|_| worker.pop()) && !worker.pop());
+        });
+    }
+
+    /// A child after `fork` has no thread to wake, and takes no lock of its parent's pool: a thread of the parent may hold it for ever.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_child_shows_its_jobs_without_a_lock() {
+        at_desk(|worker, desk, jobs| {
+            let private = push_all(worker, jobs);
+            worker.desk().thief.ask();
+            let locked = worker.pool().sleepers.lock();
+            assert_well_in_child(|| {
+                let public = worker.desk().thief.len();
+                // The first pop answers the request.
+                let popped = (0..private).take_while(|_| worker.pop()).count();
+                popped == private - 1 && worker.desk().thief.len() == public + 1
+            });
+            assert_well_in_child(|| {
+                worker.publish_all();
+                worker.desk().thief.len() == jobs.len()
+            });
+            assert_well_in_child(|| {
+                // SAFETY: it borrows nothing.
+                let job = unsafe { HeapJob::boxed(Root::NONE, || ()) };
+                worker.spawn(job);
+                worker.hand_over(&[job]);
+                worker.pool().brought.len() == 1
+            });
+            drop(locked);
+            // Here the thread is woken.
+            assert!(!desk.has_wake_up() && worker.pop() && desk.has_wake_up());
+            while worker.pop() {}
         });
     }
 

@@ -1,16 +1,19 @@
 //! Jobs, sorted by the root they descend from. A waiter that may run only the jobs of one root finds them without a look at the others.
 
 use super::job::JobRef;
+use super::process_lock::ProcessLock;
 use super::root::Root;
 use super::sorted_map::SortedMap;
-use crate::sync::{AtomicUsize, Mutex, Ordering, lock, planted};
+use crate::sync::{AtomicUsize, Ordering, planted};
 use std::collections::VecDeque;
 
 /// A queue for each root that has jobs here. Rarely used, so a lock will do.
+///
+/// In a child after `fork`, if another thread held the lock: what is here is lost, as is all that other threads had taken, and what is put in as well.
 pub(crate) struct RootQueues {
     /// How many jobs there are, so that a look at nothing costs no lock.
     len: AtomicUsize,
-    jobs: Mutex<ByRoot>,
+    jobs: ProcessLock<ByRoot>,
 }
 
 struct ByRoot {
@@ -26,7 +29,7 @@ impl RootQueues {
     pub(crate) fn new() -> Self {
         RootQueues {
             len: AtomicUsize::new(0),
-            jobs: Mutex::new(ByRoot {
+            jobs: ProcessLock::new(ByRoot {
                 queues: SortedMap::new(),
                 last: Root::NONE,
                 served: 0,
@@ -44,18 +47,21 @@ impl RootQueues {
 
     /// Whether there are jobs within `root`.
     pub(crate) fn has(&self, root: Root) -> bool {
-        !self.is_empty() && lock(&self.jobs).within(root).next().is_some()
+        !self.is_empty() && self.look(|has| has(root))
     }
 
     /// Calls `f` with what tells whether there are jobs within a root, at one moment for all roots.
     pub(crate) fn look<R>(&self, f: impl FnOnce(&mut dyn FnMut(Root) -> bool) -> R) -> R {
-        let by_root = lock(&self.jobs);
-        f(&mut |root| by_root.within(root).next().is_some())
+        let by_root = self.jobs.lock();
+        let has = |by_root: &ByRoot, root| by_root.within(root).next().is_some();
+        f(&mut |root| by_root.as_deref().is_some_and(|all| has(all, root)))
     }
 
     /// Puts jobs in, each behind those of its root.
     pub(crate) fn push(&self, jobs: &[JobRef]) {
-        let mut by_root = lock(&self.jobs);
+        let Some(mut by_root) = self.jobs.lock() else {
+            return;
+        };
         for &job in jobs {
             // SAFETY: a job in a queue is public and alive.
             let root = unsafe { job.tag() }.root;
@@ -73,7 +79,7 @@ impl RootQueues {
         if self.is_empty() {
             return None;
         }
-        let mut by_root = lock(&self.jobs);
+        let mut by_root = self.jobs.lock()?;
         let root = match bound {
             Some(root) => by_root.next_within(root)?,
             None => by_root.next()?,
@@ -88,7 +94,9 @@ impl RootQueues {
     pub(crate) fn take_back(&self, job: JobRef) -> bool {
         // SAFETY: the caller is the job's owner, which keeps it alive.
         let root = unsafe { job.tag() }.root;
-        let mut by_root = lock(&self.jobs);
+        let Some(mut by_root) = self.jobs.lock() else {
+            return false;
+        };
         let Some(queue) = by_root.queues.get_mut(root) else {
             return false;
         };
@@ -144,6 +152,8 @@ impl ByRoot {
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
     use super::*;
+    #[cfg(all(unix, not(miri)))]
+    use crate::core::global_pointer::assert_well_in_child;
     use crate::core::job::StackJob;
     use crate::core::sub_root::SubRoot;
 
@@ -220,5 +230,34 @@ mod tests {
         assert_eq!(queues.take(Some(below.root())), Some(names[3]));
         assert!(queues.take(Some(below.root())).is_none());
         assert!(queues.take_back(names[2]) && queues.is_empty());
+    }
+
+    /// In a child after `fork`, what a thread of the parent had locked stays so for ever. It is as if nothing were there. All else is there as before.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_child_waits_for_no_jobs() {
+        let jobs: Vec<_> = (0..3).map(|n| StackJob::new(n, |n: u64| n)).collect();
+        // SAFETY: they stay in place until the end of the test.
+        let names: Vec<_> = jobs.iter().map(|job| unsafe { job.as_ref() }).collect();
+        let root = Root::isolated(1);
+        for &name in &names {
+            // SAFETY: alive, ours and not public yet.
+            unsafe { name.publish(root, 0, None) };
+        }
+        let queues = RootQueues::new();
+        queues.push(&names[..2]);
+        let locked = queues.jobs.lock();
+        assert_well_in_child(|| {
+            queues.push(&names[2..]);
+            let seen = queues.has(root) || queues.look(|has| has(root));
+            !seen && queues.take(None).is_none() && !queues.take_back(names[0])
+        });
+        drop(locked);
+        assert_well_in_child(|| {
+            queues.push(&names[2..]);
+            let seen = queues.has(root) && queues.look(|has| has(root));
+            seen && queues.take_back(names[0]) && queues.take(None) == Some(names[1])
+        });
+        assert!(names[..2].iter().all(|&name| queues.take_back(name)));
     }
 }

@@ -141,6 +141,10 @@ impl Pool {
     pub(crate) fn end_wait(&self, desk: &Desk) {
         #[cfg(filch_loom)]
         let _used = self.last_use.get().map(|last| last.begin());
+        if self.is_orphan() {
+            // A child after `fork`: that thread is not here, or looks by itself. The lists may be locked for ever.
+            return;
+        }
         let mut lists = self.sleepers.lock();
         let Some(waiter) = lists.get_up(desk) else {
             // It is not on the list yet, and probes its latch after it has registered. Or another thread has already called it.

@@ -9,7 +9,7 @@ use super::pool::Pool;
 use super::root::Root;
 use super::until::{Roots, Until};
 use super::worker::Worker;
-use crate::sync::planted;
+use crate::sync::{planted, sleep};
 use std::mem;
 use std::time::Duration;
 
@@ -18,6 +18,10 @@ const DOUBLINGS: usize = 16;
 
 /// The same for a scope, to 3 ms. A patient thread looks only in its own queue, and a job of the scope may lie in another one, from which no other thread takes it.
 const SCOPE_DOUBLINGS: usize = 5;
+
+/// How long a thread of a child process sleeps between two looks, in a wait that began in the parent. The wait may have no end, as other threads of the parent had what it
+/// is for. Then a thousand looks a second cost little.
+const IN_CHILD: Duration = Duration::from_millis(1);
 
 /// What a sleep inside a wait ended with.
 struct Slept {
@@ -168,6 +172,11 @@ impl Worker<'_> {
                 false => self.after_look(looks, true),
             };
             match next {
+                Next::Sleep if self.pool().is_orphan() => {
+                    // A child after `fork`: the lists, from which this thread would be called, may be locked for ever. The latch is set by this thread, or by one that the child has started.
+                    self.desk().counters.parks.bump();
+                    sleep(IN_CHILD);
+                }
                 Next::Sleep => {
                     hungry.set(false);
                     let slept = self.sleep_in_wait(until, find);

@@ -116,6 +116,10 @@ impl Pool {
 
     /// Takes a thread that is wanted off its list, and gives its desk. [`rouse`](Pool::rouse) has to follow. None: no such thread, or no right.
     fn call(&self, whom: Whom) -> Option<&Desk> {
+        if self.is_orphan() {
+            // A child after `fork`: no thread of this pool sleeps here, and the lists may be locked for ever.
+            return None;
+        }
         loop {
             if !self.has_right_for_one() {
                 // A fork is run by the thread that made it, before that goes on. What was brought has no such thread.
@@ -147,7 +151,7 @@ impl Pool {
     /// Takes a thread off the list of those that wait for isolated work of `root`, though no right is free for it. It may hold a lock for which all wait that have
     /// rights, and then no right is put down. It [goes on](super::beside) in any case.
     fn call_without_right(&self, root: Root) -> Option<&Desk> {
-        if !root.is_isolated() || !self.sleepers.any_bound_to(root) {
+        if !root.is_isolated() || !self.sleepers.any_bound_to(root) || self.is_orphan() {
             return None;
         }
         let mut lists = self.sleepers.lock();
@@ -318,6 +322,8 @@ impl Whom {
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
     use crate::core::desk::{Desk, WakeUp};
+    #[cfg(all(unix, not(miri)))]
+    use crate::core::global_pointer::assert_well_in_child;
     use crate::core::job::HeapJob;
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
@@ -337,6 +343,43 @@ mod tests {
         pool.lie_down(pool.seats[1].worker(), None, false);
         assert!(!pool.wake_substitute());
         assert!(pool.wake_one(Root::NONE));
+    }
+
+    /// In a child after `fork` no thread of the pool sleeps, whatever the lists say, and a thread of the parent may hold their lock for ever.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_child_wakes_nobody_and_takes_no_lock() {
+        let (pool, root) = (
+            Pool::new(3, 0, Handlers::default(), true, false),
+            Root::isolated(1),
+        );
+        let [waits, sleeps] = [1, 2].map(|number| pool.seats[number].worker());
+        pool.lie_down(waits, Some(root), false);
+        pool.lie_down(sleeps, None, false);
+        let wakes: [fn(&Pool, Root); 5] = [
+            |pool, _| pool.notify(Root::NONE),
+            |pool, root| pool.notify(root),
+            |pool, root| pool.wake_without_right(root),
+            |pool, _| _ = pool.wake_substitute(),
+            // A job is over that was taken before the fork, and its owner sleeps.
+            |pool, _| pool.end_wait(pool.seats[2].worker()),
+        ];
+        for free in [false, true] {
+            if free {
+                pool.rights.put(0);
+            }
+            let locked = pool.sleepers.lock();
+            for wakes in wakes {
+                assert_well_in_child(|| {
+                    wakes(&pool, root);
+                    !waits.has_wake_up() && !sleeps.has_wake_up()
+                });
+            }
+            drop(locked);
+        }
+        wakes[4](&pool, root);
+        wakes[2](&pool, root);
+        assert!(waits.has_wake_up() && sleeps.has_wake_up());
     }
 
     /// While no right is free no sleeper is woken, and a miss is noted. Of many sleepers two are woken at first.

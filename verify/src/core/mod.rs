@@ -66,6 +66,8 @@ pub(crate) mod park;
 mod patient;
 #[path = "../../../src/core/pool.rs"]
 pub(crate) mod pool;
+#[path = "../../../src/core/process_lock.rs"]
+mod process_lock;
 #[path = "../../../src/core/push.rs"]
 mod push;
 #[path = "../../../src/core/put_down.rs"]

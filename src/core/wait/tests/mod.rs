@@ -3,6 +3,8 @@
 mod other_pools;
 
 use crate::core::clock::mock;
+#[cfg(all(unix, not(miri)))]
+use crate::core::global_pointer::assert_well_in_child;
 use crate::core::job::{HeapJob, JobRef};
 use crate::core::join::join;
 use crate::core::latch::Latch;
@@ -187,6 +189,30 @@ fn a_child_naps_without_a_lock() {
         let ended = unsafe { libc::waitpid(child, &mut status, 0) };
         assert_eq!((ended, status), (child, 0), "how the child ended");
         assert!(worker.run_one(false));
+    });
+}
+
+/// A thread that waits in a child process, at a desk of its parent's, sleeps without the lists, and sees the end of its wait.
+#[test]
+#[cfg(all(unix, not(miri)))]
+fn a_child_waits_without_a_lock() {
+    let [pool] = pools();
+    let (latch, desk) = (Latch::new(), pool.seats[0].worker());
+    at_desk(&pool, |worker| {
+        let locked = pool.sleepers.lock();
+        assert_well_in_child(|| {
+            thread::scope(|threads| {
+                threads.spawn(|| {
+                    while desk.counters.read().parks == 0 {
+                        thread::yield_now();
+                    }
+                    set(&latch, &pool);
+                });
+                worker.wait(&latch);
+            });
+            latch.probe() && desk.own.number() == Some(0)
+        });
+        drop(locked);
     });
 }
 

@@ -33,7 +33,8 @@ impl Pool {
     /// something else to do.
     #[cold]
     pub(super) fn call_callers(&self) {
-        if !self.is_stuck() || planted!("callers") {
+        // In a child after `fork` there is no thread to call, and the lists may be locked for ever.
+        if !self.is_stuck() || self.is_orphan() || planted!("callers") {
             return;
         }
         let mut to_ask = None;
@@ -81,6 +82,8 @@ impl Pool {
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
     use crate::core::desk::Desk;
+    #[cfg(all(unix, not(miri)))]
+    use crate::core::global_pointer::assert_well_in_child;
     use crate::core::job::HeapJob;
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
@@ -123,6 +126,35 @@ mod tests {
         // SAFETY: it borrows nothing.
         stuck.inject(unsafe { HeapJob::boxed(root, || ()) });
         assert!(desk.has_wake_up());
+        clear(&stuck, root);
+        stuck.sleepers.lock().remove_caller(root, desk);
+    }
+
+    /// A child after `fork` has no thread to call, whatever is left of its parent's pool: a caller, work, mail, a missed wake-up.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_child_calls_nobody_and_waits_for_no_lock() {
+        let ([stuck, sleeps], root) = (pools(), Root::isolated(1));
+        stuck.rights.put(0);
+        let desk = sleeps.seats[0].worker();
+        sleep_for(&stuck, desk, root);
+        // SAFETY: it borrows nothing.
+        let job = || unsafe { HeapJob::boxed(root, || ()) };
+        let share = job();
+        assert!(stuck.is_stuck() && stuck.seats[0].mail.push(share));
+        stuck.missed.note();
+        let locked = [stuck.sleepers.lock(), sleeps.sleepers.lock()];
+        assert_well_in_child(|| {
+            stuck.call_callers();
+            stuck.inject(job());
+            stuck.make_up();
+            !stuck.has_unread(0)
+        });
+        drop(locked);
+        assert!(stuck.has_unread(0) && !desk.has_wake_up());
+        stuck.call_callers();
+        assert!(desk.has_wake_up());
+        stuck.brought.push(&[stuck.seats[0].mail.take().unwrap()]);
         clear(&stuck, root);
         stuck.sleepers.lock().remove_caller(root, desk);
     }

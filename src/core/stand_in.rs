@@ -33,7 +33,8 @@ impl<'a> PoolWait<'a> {
 
     /// Whether that pool has work of this thread's call, and no thread of that pool will do it.
     fn is_left_to_us(&self) -> bool {
-        self.pool.is_stuck() && self.pool.brought.has(self.root)
+        // In a child after `fork` the lists of both pools may be locked for ever.
+        self.pool.is_stuck() && !self.pool.is_orphan() && self.pool.brought.has(self.root)
     }
 
     /// Runs one such job, if no other thread was faster. Meanwhile this thread has no right in its own pool.

@@ -247,6 +247,10 @@ impl Pool {
     /// Makes up for a miss, after a right was put down: wakes sleepers for that right, if there is still something to do.
     #[cold]
     pub(super) fn make_up(&self) {
+        if self.is_orphan() {
+            // A child after `fork` has no thread to wake, and the lists may be locked for ever.
+            return;
+        }
         while self.missed.begin() {
             // A waker that saw the old note has left no new one. It made its work visible before it looked at the note, so with this fence we see that work. The
             // fence after our right was put down does not do: another thread may have taken that right before the waker looked. This fence also has a second use.

@@ -31,7 +31,8 @@ const SAMPLE: usize = 32;
 const STRETCH: usize = 1 << 16;
 /// How many items are folded alone between two looks at the clock, and at whether the fold is full.
 const BLOCK: usize = 64;
-/// For how long, in microseconds, the items of a stretch may have taken more than twice [`CHEAP`]. To share the next [`SAMPLE`] out costs about as much.
+/// For how long, in microseconds, the items of a stretch may have taken more than twice [`CHEAP`]. To share the next [`SAMPLE`] out costs about as much, so it is doubled
+/// each time that those are cheap again.
 const PATIENCE: u64 = 500;
 
 /// Turns any iterator whose items can be sent between threads into a parallel one that keeps its order.
@@ -150,14 +151,18 @@ struct StretchAlone {
     since: u64,
     /// By how much the last blocks took longer than cheap ones would have, in ticks. What cheap ones take less is made up for only down to 0.
     excess: u64,
+    /// The most that it may be.
+    most: u64,
 }
 
 impl StretchAlone {
-    fn new() -> Self {
+    /// `patience`: the most that the excess may be, in microseconds.
+    fn new(patience: u64) -> Self {
         StretchAlone {
             blocks: STRETCH / BLOCK,
             since: clock::ticks(),
             excess: 0,
+            most: patience.saturating_mul(clock::per_us()),
         }
     }
 
@@ -166,9 +171,13 @@ impl StretchAlone {
         let now = clock::ticks();
         let taken = now.saturating_sub(mem::replace(&mut self.since, now));
         let allowed = 2 * CHEAP * BLOCK as u64 * clock::per_us() / 1000;
-        self.excess = (self.excess + taken).saturating_sub(allowed);
+        self.excess = self.excess.saturating_add(taken).saturating_sub(allowed);
         self.blocks = self.blocks.saturating_sub(1);
-        self.blocks > 0 && self.excess < PATIENCE * clock::per_us()
+        self.blocks > 0 && !self.is_too_slow()
+    }
+
+    fn is_too_slow(&self) -> bool {
+        self.excess >= self.most
     }
 }
 
@@ -185,10 +194,11 @@ impl Cost {
         self.ticks.fetch_add(ticks, Ordering::Relaxed);
     }
 
-    fn is_cheap(&self) -> bool {
+    /// `None`: too few were measured.
+    fn is_cheap(&self) -> Option<bool> {
         let items = self.items.load(Ordering::Relaxed);
         let ticks = self.ticks.load(Ordering::Relaxed);
-        items >= SAMPLE && ticks < items as u64 * CHEAP * clock::per_us() / 1000
+        (items >= SAMPLE).then(|| ticks < items as u64 * CHEAP * clock::per_us() / 1000)
     }
 
     fn forget(&self) {
@@ -230,19 +240,31 @@ where
         None => Some(next),
     };
     let mut batches = 0_usize;
+    let mut patience = PATIENCE;
     let mut next = || {
         batches += 1;
         consumer.split_off_nth(batches)
     };
     while !consumer.full() {
-        if cost.is_cheap() {
+        let is_cheap = cost.is_cheap();
+        if is_cheap == Some(false) {
+            patience = PATIENCE;
+        }
+        if is_cheap == Some(true) {
             for task in under_way.drain(..) {
                 done = put_together(done, task.settle(&run));
             }
-            let mut stretch = StretchAlone::new();
+            let mut stretch = StretchAlone::new(patience);
             let result = source.fold(|| stretch.goes_on(), next());
             done = put_together(done, result);
             cost.forget();
+            // If the next items are cheap as well, it was the source that took long. Then no other thread is of use.
+            patience = match stretch.is_too_slow() {
+                true => patience.saturating_mul(2),
+                false => PATIENCE,
+            };
+            // The search may be over.
+            continue;
         }
         // `next` may wait for the results of the items before.
         let Some(item) = blocking(|| source.next()) else {

@@ -3,7 +3,7 @@
 //! At the moment of the fork another thread of the parent may hold it. That thread is not in the child, so there the lock is held for ever.
 
 use super::child;
-use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, lock, spin_loop, try_lock};
+use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, lock, try_lock, yield_now};
 
 pub(crate) struct ProcessLock<T> {
     value: Mutex<T>,
@@ -35,13 +35,15 @@ impl<T> ProcessLock<T> {
     }
 
     /// Whether no thread held it when this process began, as a child. All threads of the child ask this first, so none of them holds it before that is known.
+    ///
+    /// The word hands nothing over but the answer, and the mutex does the rest: relaxed.
     #[cold]
     fn was_free(&self, generation: u32) -> bool {
         let of_this_process = u64::from(generation) << ANSWER_BITS;
         loop {
-            let before = self.at_fork.load(Ordering::Acquire);
+            let before = self.at_fork.load(Ordering::Relaxed);
             match before.wrapping_sub(of_this_process) {
-                UNKNOWN => spin_loop(),
+                UNKNOWN => yield_now(),
                 FREE => return true,
                 HELD => return false,
                 // What is here is of an older process.
@@ -56,7 +58,7 @@ impl<T> ProcessLock<T> {
                             None => HELD,
                         };
                         let known = of_this_process | answer;
-                        self.at_fork.store(known, Ordering::Release);
+                        self.at_fork.store(known, Ordering::Relaxed);
                     }
                 }
             }

@@ -478,7 +478,7 @@ pub trait ParallelIterator: Sized + Send {
     /// Makes a collection of the items, in their order.
     ///
     /// A `Vec` of known length is filled in place, with one allocation. So is what is made from a `Vec`: a boxed slice, a `VecDeque`, a `BinaryHeap`. (`Rc` and
-    /// `Arc` of a slice copy it.) If the length is unknown, each fold fills a vector, and the vectors are put together at the end. There is one fold, and one
+    /// `Arc` of a slice copy it.) If the length is unknown, each fold fills a vector, and the vectors are joined at the end. There is one fold, and one
     /// more for each piece that another thread took.
     ///
     /// A hash map, hash set or `LinkedList` gets its items from the first fold at once. The other folds fill vectors, and one thread at a time adds their items.

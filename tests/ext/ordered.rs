@@ -416,25 +416,6 @@ fn no_bridge_asks_its_source_for_more_than_is_taken() {
     });
 }
 
-/// On several threads items may be fetched before the others are folded, but not when all are.
-#[test]
-fn a_bridge_that_folds_alone_asks_for_no_more_than_is_taken() {
-    for threads in [2, 3] {
-        let asked = || {
-            let mut asked = 0;
-            let source = std::iter::from_fn(|| {
-                asked += 1;
-                Some(asked)
-            });
-            let taken = source.par_bridge_ordered().take_any(10_000).count();
-            assert_eq!(taken, 10_000);
-            asked
-        };
-        let exactly = pool(threads).install(|| (0..50).any(|_| asked() == 10_000));
-        assert!(exactly, "{threads}");
-    }
-}
-
 /// When items were cheap, the thread that fetches them folds tens of thousands of them alone.
 #[test]
 fn expensive_items_behind_cheap_ones_are_shared() {

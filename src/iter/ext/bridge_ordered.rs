@@ -246,25 +246,25 @@ where
         consumer.split_off_nth(batches)
     };
     while !consumer.full() {
-        let is_cheap = cost.is_cheap();
-        if is_cheap == Some(false) {
-            patience = PATIENCE;
-        }
-        if is_cheap == Some(true) {
-            for task in under_way.drain(..) {
-                done = put_together(done, task.settle(&run));
+        match cost.is_cheap() {
+            None => {}
+            Some(false) => patience = PATIENCE,
+            Some(true) => {
+                for task in under_way.drain(..) {
+                    done = put_together(done, task.settle(&run));
+                }
+                let mut stretch = StretchAlone::new(patience);
+                let result = source.fold(|| stretch.goes_on(), next());
+                done = put_together(done, result);
+                cost.forget();
+                // If the next items are cheap as well, it was the source that took long. Then no other thread is of use.
+                patience = match stretch.is_too_slow() {
+                    true => patience.saturating_mul(2),
+                    false => PATIENCE,
+                };
+                // The search may be over.
+                continue;
             }
-            let mut stretch = StretchAlone::new(patience);
-            let result = source.fold(|| stretch.goes_on(), next());
-            done = put_together(done, result);
-            cost.forget();
-            // If the next items are cheap as well, it was the source that took long. Then no other thread is of use.
-            patience = match stretch.is_too_slow() {
-                true => patience.saturating_mul(2),
-                false => PATIENCE,
-            };
-            // The search may be over.
-            continue;
         }
         // `next` may wait for the results of the items before.
         let Some(item) = blocking(|| source.next()) else {
@@ -311,5 +311,83 @@ impl<Iter: Iterator<Item: Send> + Send> RoundSource for Source<Iter> {
             self.next()
         }));
         Some(OrderedBridge { iter }.drive_unindexed(consumer))
+    }
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::ThreadPoolBuilder;
+    use crate::core::clock::mock;
+
+    /// Items that are shared out on any number of threads.
+    struct SharedOut<Iter>(Iter);
+
+    impl<Iter: Iterator<Item: Send> + Send> ParallelIterator for SharedOut<Iter> {
+        type Item = Iter::Item;
+
+        fn drive_unindexed<C: UnindexedConsumer<Iter::Item>>(self, consumer: C) -> C::Result {
+            let source = Source::new(self.0);
+            in_place_scope(|scope| share_out(source, consumer, scope))
+        }
+    }
+
+    /// Counts how often the source is asked. `nanoseconds` go by at each item.
+    fn asked(nanoseconds: u64, taken: usize) -> usize {
+        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        pool.install(|| {
+            mock::with(0, || {
+                let mut asked = 0;
+                let source = iter::from_fn(|| {
+                    asked += 1;
+                    Some(asked)
+                });
+                let items = SharedOut(source).inspect(|_| mock::go_on(nanoseconds));
+                assert_eq!(items.take_any(taken).count(), taken);
+                asked
+            })
+        })
+    }
+
+    /// Its thread folds cheap items alone, and asks for none when enough are taken: that might be long in coming, or be lost.
+    #[test]
+    fn nothing_is_asked_for_after_a_stretch() {
+        for taken in [10_000, 50_000, 200_000] {
+            assert_eq!(asked(1, taken), taken);
+        }
+    }
+
+    /// So long are a batch and what lies before it. Items that are shared out are fetched in advance.
+    #[test]
+    fn expensive_items_are_fetched_in_advance() {
+        let most = DEPTH * LARGEST_BATCH;
+        let asked = asked(1000, 10_000);
+        assert!((10_001..=10_000 + 2 * most).contains(&asked), "{asked}");
+    }
+
+    /// A block of cheap items uses no patience up, and a block that costs more what it costs more.
+    #[test]
+    fn a_stretch_ends_when_patience_does() {
+        mock::with(0, || {
+            let allowed = 2 * CHEAP * BLOCK as u64;
+            for (taken, blocks) in [
+                (0, STRETCH / BLOCK - 1),
+                (allowed, STRETCH / BLOCK - 1),
+                (allowed + 1000, 10),
+                (allowed + 10_000, 1),
+            ] {
+                let mut stretch = StretchAlone::new(10);
+                let goes_on = || {
+                    let goes_on = stretch.goes_on();
+                    mock::go_on(taken);
+                    goes_on
+                };
+                assert_eq!(
+                    iter::repeat_with(goes_on).take_while(|&on| on).count(),
+                    blocks
+                );
+                assert_eq!(stretch.is_too_slow(), taken > allowed);
+            }
+        });
     }
 }

@@ -52,9 +52,21 @@ mod fork {
     use super::super::child;
     use super::super::worker::Worker;
     use super::GLOBAL;
-    use crate::sync::Ordering;
+    use crate::sync::{AtomicBool, Ordering};
+    use crossbeam_deque::Worker as Queue;
     use std::ptr;
-    use std::sync::Once;
+
+    /// Makes what the packages below make once for a process: crossbeam's garbage collector, at the first look at a queue, and what num_cpus reads of quotas. If
+    /// another thread is just making it, this waits. In the child that thread is gone, and everyone who needs it would wait for ever.
+    extern "C" fn before() {
+        // Then a fork may also come from a signal handler.
+        static MADE: AtomicBool = AtomicBool::new(false);
+        if !MADE.load(Ordering::Acquire) {
+            _ = Queue::<()>::new_fifo().stealer().steal();
+            _ = num_cpus::get();
+            MADE.store(true, Ordering::Release);
+        }
+    }
 
     extern "C" fn in_child() {
         child::begin();
@@ -63,13 +75,14 @@ mod fork {
         Worker::forget();
     }
 
+    /// No lock, which a child would find held for ever if another thread of its parent's had it. Handlers that two threads register run twice, which does no harm.
     pub(crate) fn watch() {
-        static ONCE: Once = Once::new();
-        if !child::is_child() {
-            ONCE.call_once(|| {
-                // SAFETY: the handler only stores to atomics and to a cell of its own thread, which is safe in a child of a process with threads.
-                unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
-            });
+        static WATCHED: AtomicBool = AtomicBool::new(false);
+        if !WATCHED.load(Ordering::Acquire) {
+            // SAFETY: `in_child` only stores to atomics and to a cell of its own thread, which is safe in a child of a process with threads. `before` runs in
+            // the parent, may do anything, and does not unwind.
+            unsafe { libc::pthread_atfork(Some(before), None, Some(in_child)) };
+            WATCHED.store(true, Ordering::Release);
         }
     }
 }

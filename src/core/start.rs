@@ -206,6 +206,8 @@ fn env_threads() -> Option<usize> {
 
 /// The smaller of two opinions: both respect affinity and quotas, and a quota of 1.5 is rounded up by one and down by the other.
 fn default_threads() -> usize {
+    // num_cpus has a lock.
+    watch_forks();
     thread::available_parallelism()
         .map_or(1, usize::from)
         .min(num_cpus::get())

@@ -1,16 +1,22 @@
 //! A child process after `fork` has one thread: everything runs on the caller, whatever that was doing.
 
-use crate::support::{Flag, alone, cases, message};
+use crate::support::{Flag, alone, cases, message, with_slow_requests};
 use filch::ext::{JobQueue, ParallelOrdered, Priority};
 use filch::prelude::*;
-use filch::{ThreadPool, ThreadPoolBuilder};
+use filch::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, mpsc};
 use std::thread;
+use std::time::Duration;
 
 /// Runs `work` in a child process, which has to end well. What the child has of its parent's is forgotten, not dropped.
 pub fn in_child(work: impl FnOnce()) {
+    assert_ended_well(begin_child(work));
+}
+
+/// Begins such a process.
+fn begin_child(work: impl FnOnce()) -> libc::pid_t {
     // SAFETY: the child is this one thread, and ends with `_exit`, so it runs nothing that belongs to the parent.
     let child = unsafe { libc::fork() };
     assert!(child >= 0, "fork failed");
@@ -22,6 +28,10 @@ pub fn in_child(work: impl FnOnce()) {
         // SAFETY: it has no preconditions.
         unsafe { libc::_exit(i32::from(failed)) };
     }
+    child
+}
+
+fn assert_ended_well(child: libc::pid_t) {
     let mut status = 0;
     // SAFETY: `status` is ours.
     while unsafe { libc::waitpid(child, &mut status, 0) } != child {}
@@ -368,6 +378,80 @@ fn a_child_that_builds_a_pool() {
             assert_eq!(sum, 4_999_950_000);
             assert_eq!(pool.broadcast(|context| context.index()), [0, 1]);
             pool.shutdown();
+        });
+    });
+}
+
+/// Forks again and again while another thread runs `slow`, with slow requests to the allocator. Each child builds pools of its own.
+fn forks_amid(slow: impl FnOnce() + Send) {
+    let over = AtomicBool::new(false);
+    let mut children = Vec::new();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            slow();
+            over.store(true, SeqCst);
+        });
+        while !over.load(SeqCst) && children.len() < 1000 {
+            children.push(begin_child(|| {
+                for threads in [0, 2] {
+                    let pool = new_pool(threads);
+                    pool.install(spawn_many);
+                    pool.shutdown();
+                }
+            }));
+            thread::sleep(Duration::from_millis(3));
+        }
+    });
+    assert!(children.len() > 10, "{}", children.len());
+    children.into_iter().for_each(assert_ended_well);
+}
+
+/// So many jobs that a queue grows.
+fn spawn_many() {
+    filch::scope(|s| (0..70).for_each(|_| s.spawn(|_| ())));
+}
+
+/// A pool around the calling thread, whose other threads begin when the flag is set.
+fn build_here(threads: usize, begin: &Arc<Flag>) -> ThreadPool {
+    let begin = begin.clone();
+    let late = move |start: ThreadBuilder| {
+        let begin = begin.clone();
+        thread::spawn(move || {
+            begin.wait();
+            start.run();
+        });
+        Ok(())
+    };
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    let builder = builder.use_current_thread().spawn_handler(late);
+    builder.build().unwrap()
+}
+
+/// crossbeam makes its garbage collector when a queue first grows, or a thread looks at a queue of another one.
+#[test]
+fn a_child_that_is_born_while_the_collector_is_made() {
+    alone(1, 240, || {
+        forks_amid(|| {
+            let begin = Arc::new(Flag::new());
+            let _pool = build_here(2, &begin);
+            with_slow_requests(spawn_many);
+            begin.set();
+        });
+    });
+}
+
+/// num_cpus reads quotas at its first call.
+#[test]
+fn a_child_that_is_born_while_quotas_are_read() {
+    alone(1, 240, || {
+        for name in ["FILCH_NUM_THREADS", "RAYON_NUM_THREADS"] {
+            // SAFETY: no other thread reads or changes the environment.
+            unsafe { std::env::remove_var(name) };
+        }
+        forks_amid(|| {
+            let begin = Arc::new(Flag::new());
+            let _pool = with_slow_requests(|| build_here(0, &begin));
+            begin.set();
         });
     });
 }

@@ -1,7 +1,10 @@
 //! What is asked of the allocator. It counts for the whole process, so a test that wants to know runs [alone](super::alone).
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
 
 static COUNTING: AtomicBool = AtomicBool::new(false);
 static LARGEST: AtomicUsize = AtomicUsize::new(0);
@@ -13,8 +16,13 @@ struct Counting;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+thread_local!(static IS_SLOW: Cell<bool> = const { Cell::new(false) });
+
 /// Called with the size of each request.
 fn count(bytes: usize) {
+    if IS_SLOW.get() {
+        thread::sleep(Duration::from_millis(5));
+    }
     if COUNTING.load(Relaxed) {
         LARGEST.fetch_max(bytes, Relaxed);
         TOTAL.fetch_add(bytes, Relaxed);
@@ -69,4 +77,12 @@ pub fn number_of_requests<R>(f: impl FnOnce() -> R) -> (R, usize) {
     REQUESTS.store(0, Relaxed);
     let (result, _) = largest_request(f);
     (result, REQUESTS.load(Relaxed))
+}
+
+/// Runs `f`, and lets each request of this thread take 5 ms meanwhile.
+pub fn with_slow_requests<R>(f: impl FnOnce() -> R) -> R {
+    IS_SLOW.set(true);
+    let result = f();
+    IS_SLOW.set(false);
+    result
 }

@@ -555,7 +555,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     ///
     /// Each [`fold`](ParallelIterator::fold) then sees at least `min` items. This is seldom needed: pieces are cut by measured time. An
     /// adaptor with two bases, such as [`zip`](Self::zip), uses the greater of their minimums. In a [`chain`](ParallelIterator::chain), one
-    /// fold may go on from the first part into the second. It sees at least as many items as the greater of their minimums.
+    /// fold may go on from the first part into the second. It sees at least as many items as the greater of their minimums. Of a
+    /// [`reproducible`](crate::ext::ParallelReproducible::reproducible) iterator, the last fold may see fewer.
     ///
     /// Lazy; keeps order and length.
     ///

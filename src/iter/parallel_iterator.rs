@@ -573,8 +573,11 @@ pub trait ParallelIterator: Sized + Send {
     /// ```
     fn collect_vec_list(self) -> LinkedList<Vec<Self::Item>> {
         match self.opt_len() {
-            Some(0) => LinkedList::new(),
-            Some(_) => std::iter::once(self.collect()).collect(),
+            Some(_) => {
+                let items: Vec<_> = self.collect();
+                let some = (!items.is_empty()).then_some(items);
+                some.into_iter().collect()
+            }
             None => sinks::collect::grow::collect_parts(self).into_list(),
         }
     }

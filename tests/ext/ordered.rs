@@ -416,24 +416,50 @@ fn no_bridge_asks_its_source_for_more_than_is_taken() {
     });
 }
 
-/// When items were cheap, the thread that fetches them folds tens of thousands of them alone.
+/// The same where what is taken comes from iterators that the items make, or lies behind a border.
+#[test]
+fn no_bridge_asks_its_source_for_more_than_is_taken_of_what_its_items_make() {
+    pool(1).install(|| {
+        for n in [1, 3, 63, 64, 65, 100, 128, 300, 1000, 10_000] {
+            let mut asked = 0;
+            let mut source = || {
+                asked += 1;
+                Some(asked)
+            };
+            let in_order = std::iter::from_fn(&mut source).par_bridge_ordered();
+            let both = in_order.flat_map_iter(|x| vec![x; 2]);
+            assert_eq!(both.take_any(2 * n).count(), 2 * n);
+            let in_any_order = std::iter::from_fn(&mut source).par_bridge();
+            let both = in_any_order.flat_map_iter(|x| vec![x; 2]);
+            assert_eq!(both.take_any(2 * n).count(), 2 * n);
+            let in_order = std::iter::from_fn(&mut source).par_bridge_ordered();
+            let last = in_order.skip_while(|&x| x < 2 * n + 3).take_any(n).max();
+            assert_eq!(last, Some(3 * n + 2));
+            assert_eq!(asked, 3 * n + 2);
+        }
+    });
+}
+
+/// When items were cheap, the thread that fetches them folds tens of thousands of them alone. On a busy machine it may take longer to notice that they are
+/// expensive now.
 #[test]
 fn expensive_items_behind_cheap_ones_are_shared() {
     for threads in [2, 3, 8] {
         let expensive = 20_000..20_500;
-        let elsewhere = pool(threads).install(|| {
-            let this = thread::current().id();
-            (0..expensive.end)
-                .par_bridge_ordered()
-                .filter(|x| {
+        let elsewhere = || {
+            pool(threads).install(|| {
+                let this = thread::current().id();
+                let items = (0..expensive.end).par_bridge_ordered().filter(|x| {
                     if expensive.contains(x) {
                         thread::sleep(Duration::from_millis(1));
                     }
                     expensive.contains(x) && thread::current().id() != this
-                })
-                .count()
-        });
-        assert!(elsewhere > 0, "all on one of {threads} threads");
+                });
+                items.count()
+            })
+        };
+        let is_shared = (0..10).any(|_| elsewhere() > 0);
+        assert!(is_shared, "all on one of {threads} threads");
     }
 }
 

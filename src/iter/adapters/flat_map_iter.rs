@@ -45,10 +45,10 @@ where
     }
     let mut few = FEW;
     folder = feed_one(folder, first, short, &mut few);
-    for items in iters {
-        if folder.full() {
-            break;
-        }
+    // Not `for`: a source that has yielded enough may let its next item wait for ever, or lose it.
+    while !folder.full()
+        && let Some(items) = iters.next()
+    {
         folder = feed_one(folder, items.into_iter(), short, &mut few);
     }
     folder

@@ -65,6 +65,10 @@ where
                 break;
             };
             if let Some(result) = outcome.passed {
+                // The source may let an item wait for ever that nobody wants.
+                if consumer.full() {
+                    return result;
+                }
                 // The border has been passed, so the predicate is no longer needed.
                 let reducer = consumer.to_reducer();
                 return match source.round(usize::MAX, consumer) {

@@ -186,6 +186,10 @@ where
             }
         });
         let folder = folder.consume_iter(nodes);
+        if folder.full() {
+            // The children that are left may be many, and nobody wants them.
+            return (folder, None);
+        }
         way.shares.shrink(way.stack.len());
         for (node, children) in frames {
             way.open(node, children);

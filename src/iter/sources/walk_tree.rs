@@ -114,7 +114,8 @@ unindexed_source! {
 ///
 /// Ordered ends, such as collecting into a vector, see the nodes in this order. It is not an order in time: a parallel run may visit a node
 /// before all its children are visited. `children_of` is called once for each node, and never recursively. What it returns is asked for one child at a time, and the
-/// descendants of a child are walked before the next one is asked for: an iterator that holds a lock, or an open directory, holds it meanwhile, at each level of the walk.
+/// descendants of a child are walked before the next one is asked for, until the walk looks whether other threads want work. Then all children of the nodes on the way
+/// are asked for at once. So an iterator that holds a lock, or an open directory, holds it while some of its children's descendants are walked, at each level of the walk.
 ///
 /// ```
 /// use filch::iter::walk_tree_postfix;

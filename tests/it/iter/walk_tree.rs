@@ -1,13 +1,14 @@
 //! Trees walked in parallel.
 
 use crate::support::{
-    Dice, Ledger, Place, Token, caught, costly, oracle, planted, same_everywhere, within,
+    Dice, Ledger, Place, Token, caught, costly, oracle, planted, pool, same_everywhere, within,
 };
 use filch::iter::{walk_tree, walk_tree_postfix, walk_tree_prefix};
 use filch::prelude::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread;
 use std::time::Duration;
 
@@ -215,4 +216,17 @@ fn a_walk_that_was_short_and_is_long_is_shared() {
             }
         })
     });
+}
+
+/// A search that is over asks for no more children.
+#[test]
+fn postfix_children_are_left_alone_when_a_search_is_over() {
+    let asked = AtomicUsize::new(0);
+    let children = |&n: &usize| {
+        let count = if n == 0 { 1_000_000 } else { 0 };
+        (1..=count).inspect(|_| _ = asked.fetch_add(1, SeqCst))
+    };
+    let found = pool(1).install(|| walk_tree_postfix(0, children).find_any(|&n| n == 1));
+    assert_eq!(found, Some(1));
+    assert!(asked.load(SeqCst) < 1000, "{}", asked.load(SeqCst));
 }

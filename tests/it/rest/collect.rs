@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet, LinkedList};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 #[test]
 fn boxed_and_counted() {
@@ -130,6 +131,20 @@ fn lists_of_vectors() {
         },
         |v| v.iter().copied().filter(|x| x % 2 == 0).collect(),
     );
+}
+
+/// An iterator of nothing is run all the same: what `skip` leaves out is made.
+#[test]
+fn a_list_of_no_vectors() {
+    let made = AtomicUsize::new(0);
+    let items = || {
+        (0..10)
+            .into_par_iter()
+            .inspect(|_| _ = made.fetch_add(1, SeqCst))
+    };
+    assert_eq!(items().skip(10).collect_vec_list().len(), 0);
+    assert_eq!(items().skip(9).collect_vec_list().len(), 1);
+    assert_eq!(made.load(SeqCst), 20);
 }
 
 #[test]

@@ -38,6 +38,9 @@ impl<T> FoundLists<T> {
         } else {
             self.more.push(other.items);
         }
+        if self.more.len() < other.more.len() {
+            mem::swap(&mut self.more, &mut other.more);
+        }
         self.more.append(&mut other.more);
     }
 }
@@ -59,5 +62,35 @@ impl<T: Send> FoundLists<T> {
         }
         more.push(items);
         concat(more)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FoundLists;
+
+    #[test]
+    fn the_longer_list_of_vectors_stays_where_it_is() {
+        let few = || FoundLists::of(vec![0]);
+        let many = || {
+            let mut more = Vec::with_capacity(2_000);
+            more.extend((0..1_000).map(|i| vec![i]));
+            FoundLists {
+                items: vec![1_000],
+                more,
+            }
+        };
+        for flip in [false, true] {
+            let (mut a, mut b) = (few(), many());
+            let place = b.more.as_ptr();
+            if flip {
+                (a, b) = (b, a);
+            }
+            a.join(b);
+            assert_eq!(a.more.as_ptr(), place);
+            let mut all = a.into_vec();
+            all.sort();
+            assert!(all.into_iter().eq([0].into_iter().chain(0..=1_000)));
+        }
     }
 }

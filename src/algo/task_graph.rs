@@ -4,9 +4,11 @@
 //! added later. Only a graph with such a task is checked: Kahn, *Topological sorting of large networks*, 1962.) Tasks pass on their results
 //! through what they borrow, such as a `OnceLock`. What a task has written is visible to the tasks that depend on it.
 //!
-//! With *n* tasks and *d* dependencies: work besides the tasks O(n + d), with two allocations for each task. The check takes O(n + d) on
-//! the caller. Span: the longest chain of tasks of which each depends on the one before, O(log n) at the beginning, and O(k) at the end of
-//! a task on which k others depend. Memory: about ten words for each task and one for each dependency.
+//! With *n* tasks and *d* dependencies: work besides the tasks O(n + d). The check takes O(n + d) on the caller. Allocations, for each task:
+//! one for its closure, if that captures anything; one for its job, unless a thread goes on with the task after one that it depends on; and, if
+//! others depend on it, one for the list of the first four of them and one more whenever their number doubles. Span: the longest chain of
+//! tasks of which each depends on the one before, O(log n) at the beginning, and O(k) at the end of a task on which k others depend. Memory:
+//! about ten words for each task, what its closure captures, and one to four words for each dependency.
 //!
 //! # Measured
 //!

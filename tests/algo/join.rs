@@ -5,6 +5,7 @@ use crate::support::{
     DISORDERS, Dice, Ledger, Place, caught, costly, oracle, same_everywhere, small_ints,
 };
 use filch::algo::{hash_join, hash_left_join, merge_join};
+use std::cmp::Ordering::Less;
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -217,4 +218,11 @@ fn a_panic_at_each_call() {
             ledger.assert_each_live(1);
         }
     }
+}
+
+#[test]
+fn a_slice_of_as_many_elements_as_can_be() {
+    let right: &[()] = &[(); usize::MAX];
+    let pairs = merge_join(&[0u8, 1], right, |l, ()| l.cmp(&0).then(Less));
+    assert!(pairs.is_empty());
 }

@@ -74,11 +74,13 @@
 //! - **Work** O(n): one hash for each item if keys are few, four at most, and one more for each key that goes into a map. **Span**: O(n /
 //!   p) on p threads, if no part has much more than its share, and O(k) to fill a map with k keys. One thread at a time fills the map; the
 //!   short forms begin that while other threads still combine.
-//! - **Memory** of tables: at most about 2 MiB each, and a quarter of a MiB of slots for few keys. There is a table for each thread if
+//! - **Memory** of tables: at most about 2 MiB each, twice that as its slots are rounded up to a power of two, and a quarter of a MiB of slots
+//!   for few keys. But a table may always grow to 4,096 entries, in 8,192 slots: so it takes more if a key and its result have more than about 450
+//!   bytes, and 8 MiB if they have 1,024. There is a table for each thread if
 //!   items are counted, else one for each fold: a few per thread. Adaptors that ask for small pieces make many folds, but their tables are
 //!   merged until each has a few thousand entries. So memory is in proportion to the entries.
-//! - **Memory** of many keys: one copy of keys and values, on pages of about 128 KiB, and a page more for each fold. To fill a map takes
-//!   the results once more. A map of few keys may have up to eight times the room that it needs, up to about 4 MiB. Groups: all values and
+//! - **Memory** of many keys: one copy of keys and values, on pages of about 128 KiB, and a page more for each fold. A page has
+//!   4,096 items at least, so it is larger if a key and its value have more than 32 bytes. To fill a map takes the results once more. A map of few keys may have up to eight times the room that it needs, up to about 4 MiB. Groups: all values and
 //!   eight bytes for each, and the result.
 //! - **[`reproducible`](crate::ext::ParallelReproducible::reproducible)** holds for reductions and aggregates, if its leaves are not made longer
 //!   than 4,096 items: each leaf has a table of its own.
@@ -172,7 +174,7 @@ pub trait ParallelByKey: ParallelIterator {
     /// How many items have each key.
     ///
     /// The map is in no particular order. Work O(n): one hash per item if keys are few, four at most, and one more for each key. Span
-    /// O(n / p + k) for k keys. Memory: a table of at most about 2 MiB for each thread; if keys are many, the keys once more. See the
+    /// O(n / p + k) for k keys. Memory: a table for each thread, of about 2 MiB or 4,096 keys; if keys are many, the keys once more. See the
     /// [module](crate::algo::group).
     ///
     /// ```

@@ -159,8 +159,9 @@ impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
     /// # Panics
     ///
     /// If the source, a stage or `f` panics: with one such panic. The items that came out before are in order and without a gap. Some items
-    /// after them may have been taken from the source and worked on; they are dropped. After the panic no item is taken from the source or
-    /// given to a stage.
+    /// after them may have been taken from the source and worked on; they are dropped. Soon after the panic
+    /// has unwound, no more items are taken from the source or given to a stage: a thread that has just looked may still do one of both. Calls
+    /// that had begun before go on, and are awaited.
     pub fn for_each<F>(self, f: F)
     where
         I: Send,

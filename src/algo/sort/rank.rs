@@ -18,11 +18,12 @@ pub(super) fn gallop_back<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
 
 fn gallop_to(len: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut known, mut step) = (0, 1);
-    while known + step <= len && holds(known + step - 1) {
+    // There may be `usize::MAX` elements, if they have no size.
+    while step <= len - known && holds(known + step - 1) {
         known += step;
-        step *= 2;
+        step = step.saturating_mul(2);
     }
-    bisect_in(known, len.min(known + step - 1), holds)
+    bisect_in(known, known + (step - 1).min(len - known), holds)
 }
 
 /// Length of the prefix of `v` for which `holds`, by bisection.
@@ -66,7 +67,7 @@ pub(super) fn cut(middle: usize, ends: &[usize]) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::super::order::Natural;
-    use super::{bisect, co_rank, cut, gallop, gallop_back};
+    use super::{bisect, co_rank, cut, gallop, gallop_back, gallop_to};
 
     #[test]
     fn a_cut_leaves_a_run_on_either_side() {
@@ -97,6 +98,18 @@ mod tests {
                 assert_eq!(found, [end; 2]);
                 assert_eq!(gallop_back(&v, |x| *x >= end), len - end);
             }
+        }
+    }
+
+    #[test]
+    fn as_many_elements_as_can_be_without_a_size() {
+        let v: &[()] = &[(); usize::MAX];
+        assert_eq!(gallop(v, |()| true), usize::MAX);
+        assert_eq!(gallop_back(v, |()| true), usize::MAX);
+        assert_eq!(bisect(v, |()| true), usize::MAX);
+        assert_eq!(gallop(v, |()| false), 0);
+        for most in [usize::MAX / 2, usize::MAX - 1, usize::MAX] {
+            assert_eq!(gallop_to(usize::MAX, |i| i < most), most);
         }
     }
 

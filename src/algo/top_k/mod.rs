@@ -1,8 +1,9 @@
 //! The k greatest or least items, in order.
 //!
 //! Each fold keeps the best items so far, in a vector of at most 2k items. The k-th best of them is the *threshold*: an item that does not
-//! beat it is dropped after one comparison. When the vector is full, a selection cuts it to k items. The vectors of two folds are combined
-//! in the same way. Of items that compare equal, the earlier one is better. The winners are sorted in the end.
+//! beat it is dropped after one comparison. When the vector is full, a selection cuts it to k items. When two folds are combined, the earlier
+//! one takes the items of the later one in the same way. Of items that compare equal, the earlier one is better. The winners are sorted in
+//! the end.
 //!
 //! Of n items in random order, about k ln(n / k) beat the threshold. If each item beats all before it, work is still O(n + k log k).
 //! Memory: 2k items and their numbers for each fold. There is one fold, and one more for each piece that another thread takes. If k is a
@@ -60,6 +61,7 @@ impl<F> Contest<F> {
             return Vec::new();
         }
         let mut best = plain::run(items, self);
+        self.cut(&mut best);
         sort_unstable(&mut best.items, &self.order());
         without(best.items, |numbered| numbered.item)
     }
@@ -92,7 +94,22 @@ impl<F> Contest<F> {
     {
         let number = best.next;
         best.next += 1;
-        best.items.push(NumberedItem { item, number });
+        self.keep(best, NumberedItem { item, number });
+    }
+
+    /// Whether an item can be among the best that is later than all of these.
+    fn may_win<T>(&self, best: &Best<T>, later: &T) -> bool
+    where
+        F: Fn(&T, &T) -> Ordering + Sync,
+    {
+        !best.is_cut || (self.compare)(later, &best.items[self.k - 1].item).is_lt()
+    }
+
+    fn keep<T>(&self, best: &mut Best<T>, item: NumberedItem<T>)
+    where
+        F: Fn(&T, &T) -> Ordering + Sync,
+    {
+        best.items.push(item);
         if best.items.len() >= self.k.saturating_add(self.k.max(FEW)) {
             self.cut(best);
         }
@@ -130,17 +147,15 @@ impl<T: Send, F: Fn(&T, &T) -> Ordering + Sync> Plain<T> for Contest<F> {
         best
     }
 
-    fn reduce(&self, mut left: Best<T>, mut right: Best<T>) -> Best<T> {
-        if !right.items.is_empty() {
-            let later = right.items.drain(..);
-            left.items
-                .extend(later.map(|NumberedItem { item, number }| NumberedItem {
-                    item,
-                    number: left.next + number,
-                }));
-            left.next += right.next;
-            self.cut(&mut left);
+    /// Takes as long as the right side. If each reduce cut, a chain of them would take k for each, however little is on the right.
+    fn reduce(&self, mut left: Best<T>, right: Best<T>) -> Best<T> {
+        for NumberedItem { item, number } in right.items {
+            if self.may_win(&left, &item) {
+                let number = left.next + number;
+                self.keep(&mut left, NumberedItem { item, number });
+            }
         }
+        left.next += right.next;
         left
     }
 }

@@ -116,6 +116,18 @@ mod tests {
     }
 
     #[test]
+    fn many_lists_of_a_level_stay_where_they_are() {
+        let long = || levels((0..300).map(|x| (3, x)));
+        let many = (0..100).fold(long(), |many, _| many.merge(long()));
+        let place = |levels: &Levels<_, u32>| levels.higher[&3].more.as_ptr();
+        let before = place(&many);
+        let mut all = levels([(3, 300)]).merge(many);
+        assert_eq!(place(&all), before);
+        let (level, items) = all.next().unwrap();
+        assert!(level == 3 && items.len() == 101 * 300 + 1 && all.next().is_none());
+    }
+
+    #[test]
     fn lower_levels_come_first_whatever_the_order_is() {
         let mut order: Vec<u32> = (0..6).collect();
         for turn in 0..720 {

@@ -151,3 +151,43 @@ fn winners_have_no_room_for_many_more() {
         assert!(capacity <= len + len / 2 + 64, "{capacity} for {len}");
     }
 }
+
+/// Each item is a fold of its own, and the results are reduced one after the other: a reduce takes as long as its right side, and not as
+/// long as k.
+#[test]
+fn a_chain_of_small_folds_takes_n_log_k_comparisons() {
+    const OUTER: u32 = 5_000;
+    const K: usize = 500;
+    // Ascending, descending, in no order, with many ties.
+    let keys: [fn(u32) -> u32; 4] = [
+        |x| x,
+        |x| u32::MAX - x,
+        super::scramble,
+        |x| super::scramble(x) % 7,
+    ];
+    for (threads, key) in [1, 3].into_iter().flat_map(|n| keys.map(|key| (n, key))) {
+        let calls = AtomicUsize::new(0);
+        let best = pool(threads).install(|| {
+            let pieces = |i: u32| {
+                (0..2)
+                    .into_par_iter()
+                    .with_max_len(1)
+                    .map(move |j| 2 * i + j)
+            };
+            let items = (0..OUTER).into_par_iter().flat_map(pieces);
+            items.map(|x| (key(x), x)).top_k_by(K, |a, b| {
+                calls.fetch_add(1, Relaxed);
+                a.0.cmp(&b.0)
+            })
+        });
+        let mut sorted: Vec<Item> = (0..2 * OUTER).map(|x| (key(x), x)).collect();
+        sorted.sort_by_key(|x| std::cmp::Reverse(x.0));
+        assert_eq!(best, sorted[..K]);
+        let n_log_k = 2 * OUTER as usize * K.ilog2() as usize;
+        let calls = calls.into_inner();
+        assert!(
+            calls <= 4 * n_log_k,
+            "{calls} comparisons, {threads} threads"
+        );
+    }
+}

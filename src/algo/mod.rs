@@ -74,6 +74,7 @@ pub mod fill;
 pub mod gather;
 pub mod group;
 pub mod hash_join;
+mod hasher;
 pub mod includes;
 pub mod is_sorted;
 pub mod list_rank;

@@ -7,7 +7,7 @@ use super::job::{self, Borrowed, JobRef};
 use super::pool::Pool;
 use super::root::Root;
 use super::unwind::{Payload, catch, drop_quietly, resume};
-use super::visit::Visit;
+use super::visit::{Visit, run_queued};
 use super::worker::Worker;
 use crate::sync::Arc;
 use crate::sync::{Mutex, lock};
@@ -276,7 +276,7 @@ where
         }
     }
     if pool.crew.is_callers() && Worker::current().is_none() {
-        drop(Visit::begin(pool));
+        run_queued(pool);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which threads run the jobs of a pool: its own, or, where no thread can be started, only its callers.
 
-use crate::sync::{Mutex, MutexGuard, lock};
+use crate::sync::{Mutex, MutexGuard, lock, try_lock};
 
 /// Which threads run the jobs of a pool.
 pub(crate) enum Crew {
@@ -40,6 +40,14 @@ impl Crew {
         match self {
             Crew::Threads(_) => None,
             Crew::Callers(turn) => Some(wait_for_turn(turn)),
+        }
+    }
+
+    /// The same, unless it is another caller's turn.
+    pub(crate) fn try_turn(&self) -> Option<MutexGuard<'_, ()>> {
+        match self {
+            Crew::Threads(_) => None,
+            Crew::Callers(turn) => try_lock(turn),
         }
     }
 }

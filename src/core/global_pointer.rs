@@ -50,22 +50,14 @@ pub(crate) fn watch_forks() {
 #[cfg(unix)]
 mod fork {
     use super::super::child;
+    use super::super::made_once;
     use super::super::worker::Worker;
     use super::GLOBAL;
     use crate::sync::{AtomicBool, Ordering};
-    use crossbeam_deque::Worker as Queue;
     use std::ptr;
 
-    /// Makes what the packages below make once for a process: crossbeam's garbage collector, at the first look at a queue, and what num_cpus reads of quotas. If
-    /// another thread is just making it, this waits. In the child that thread is gone, and everyone who needs it would wait for ever.
     extern "C" fn before() {
-        // Then a fork may also come from a signal handler.
-        static MADE: AtomicBool = AtomicBool::new(false);
-        if !MADE.load(Ordering::Acquire) {
-            _ = Queue::<()>::new_fifo().stealer().steal();
-            _ = num_cpus::get();
-            MADE.store(true, Ordering::Release);
-        }
+        made_once::finish();
     }
 
     extern "C" fn in_child() {
@@ -78,11 +70,17 @@ mod fork {
     /// No lock, which a child would find held for ever if another thread of its parent's had it. Handlers that two threads register run twice, which does no harm.
     pub(crate) fn watch() {
         static WATCHED: AtomicBool = AtomicBool::new(false);
+        // No model forks, and what happens once in a process makes the first schedule differ from its replay.
+        if cfg!(filch_shuttle) {
+            return;
+        }
         if !WATCHED.load(Ordering::Acquire) {
             // SAFETY: `in_child` only stores to atomics and to a cell of its own thread, which is safe in a child of a process with threads. `before` runs in
-            // the parent, may do anything, and does not unwind.
+            // the parent, and may do anything. It allocates and opens files, which does not unwind.
             unsafe { libc::pthread_atfork(Some(before), None, Some(in_child)) };
             WATCHED.store(true, Ordering::Release);
+            // Now, so that a fork has nothing to do: it may come from a signal handler.
+            made_once::make();
         }
     }
 }
@@ -95,7 +93,7 @@ mod fork {
 /// Forks, and runs `work` in the child: it says whether all is well. A child that is stuck ends after ten seconds.
 #[cfg(all(test, unix, not(miri)))]
 #[track_caller]
-pub(super) fn assert_well_in_child(work: impl FnOnce() -> bool) {
+pub(crate) fn assert_well_in_child(work: impl FnOnce() -> bool) {
     watch_forks();
     // SAFETY: the child is this one thread, and ends with `_exit`.
     let child = unsafe { libc::fork() };

@@ -139,6 +139,9 @@ fn visit_here(op: Op<'_>) {
     };
     let (mut visit, changes) = free.sit_down(pool);
     visit.settle_in(changes, entered);
+    if visit.has_turn() {
+        return run_alone(visit, op);
+    }
     op.run(visit.worker);
     visit.end();
     // The visit has ended, so its `drop` would only cost a call.
@@ -153,9 +156,20 @@ fn install_from_outside(pool: &Pool, op: Op<'_>) {
         Some(worker) if std::ptr::eq(worker.pool(), pool) => op.run(worker),
         Some(worker) => cross(worker, pool, op),
         None => match pool.crew.is_callers().then(|| Visit::begin(pool)).flatten() {
-            Some(visit) => op.run(visit.worker),
+            Some(visit) => run_alone(visit, op),
             None => hand_off(pool, op),
         },
+    }
+}
+
+/// Runs `op` in a pool without threads. What it spawned is run when the visit ends, and not while a panic unwinds: then locks are not poisoned, and code that asks
+/// whether its thread panics takes another way.
+#[cold]
+fn run_alone(visit: Visit<'_>, op: Op<'_>) {
+    let result = catch(|| op.run(visit.worker));
+    drop(visit);
+    if let Err(payload) = result {
+        resume(payload);
     }
 }
 

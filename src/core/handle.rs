@@ -7,12 +7,13 @@ use super::global::living;
 use super::guest::install;
 use super::job_state::JobState;
 use super::pool::Pool;
+use super::process_lock::ProcessLock;
 use super::root::Root;
 use super::spawn::spawn_in;
 use super::unwind::{catch, drop_quietly, resume};
 use super::weak_pool::{Alive, WeakPool};
 use super::worker::Worker;
-use crate::sync::{Arc, Mutex, lock, planted};
+use crate::sync::{Arc, MutexGuard, planted};
 use std::fmt;
 use std::future::Future;
 use std::panic::panic_any;
@@ -63,7 +64,7 @@ where
 {
     let task = Arc::new(Promise {
         root: new_job_root(),
-        state: Mutex::new(HandleState {
+        state: ProcessLock::new(HandleState {
             job: JobState::Ready(Box::new(func)),
             runner: 0,
             waker: None,
@@ -105,7 +106,7 @@ struct Promise<T> {
     /// What the job and all its parts run under. It is isolated: a thread that waits in there would else begin other jobs on top of it, and one of
     /// those may join this very job.
     root: Root,
-    state: Mutex<HandleState<T>>,
+    state: ProcessLock<HandleState<T>>,
 }
 
 struct HandleState<T> {
@@ -122,6 +123,10 @@ struct HandleState<T> {
 
 type Job<T> = Box<dyn FnOnce() -> T + Send>;
 
+/// In a child process after `fork`: a thread of the parent runs the job, or held the lock of its state.
+const IN_PARENT: &str =
+    "filch: the job is run in the parent of this process, and has no result here";
+
 impl<T> HandleState<T> {
     fn is_ready(&self) -> bool {
         matches!(self.job, JobState::Ready(_))
@@ -132,24 +137,33 @@ impl<T> HandleState<T> {
         if matches!(self.job, JobState::Gone) {
             return Some("filch: the result of a job was taken before");
         }
-        let why = "filch: the job is run in the parent of this process, and has no result here";
-        pool.is_orphan().then_some(why)
+        pool.is_orphan().then_some(IN_PARENT)
     }
 }
 
 impl<T> Promise<T> {
     /// Runs the job, unless another thread took it.
     fn run(&self) {
-        let worker = Worker::current().expect("jobs run at desks");
-        let mut state = lock(&self.state);
+        // None: this is a child process after `fork`, which goes on in its parent's frames.
+        let worker = Worker::current();
+        let Some(mut state) = self.state.lock() else {
+            return;
+        };
         let Some(job) = state.job.begin(JobState::Running) else {
             return;
         };
-        state.runner = ptr::from_ref(worker.desk()).addr();
+        state.runner = worker.map_or(0, |worker| ptr::from_ref(worker.desk()).addr());
         drop(state);
-        let result = worker.under(self.root, job);
-        let early = planted!("handle").then(|| lock(&self.state).latch.take());
-        let mut state = lock(&self.state);
+        let result = match worker {
+            Some(worker) => worker.under(self.root, job),
+            None => catch(job),
+        };
+        let early =
+            planted!("handle").then(|| self.state.lock().and_then(|mut it| it.latch.take()));
+        // The job may have forked, and this be the child.
+        let Some(mut state) = self.state.lock() else {
+            return;
+        };
         if state.is_detached {
             drop(state);
             match result {
@@ -208,7 +222,9 @@ impl<T> JobHandle<T> {
         T: Send,
     {
         let pool = living(&self.pool);
-        let mut state = lock(&self.task.state);
+        let Some(mut state) = self.task.state.lock() else {
+            panic_any(IN_PARENT);
+        };
         if let Some(result) = state.job.take_result() {
             return result;
         }
@@ -242,7 +258,10 @@ impl<T> JobHandle<T> {
             Some(worker) => worker.wait_under(root, wait),
             None => wait(),
         }
-        let result = lock(&self.task.state).job.take_result();
+        let Some(mut state) = self.task.state.lock() else {
+            panic_any(IN_PARENT);
+        };
+        let result = state.job.take_result();
         result.expect("the latch was set when the result was there")
     }
 
@@ -263,8 +282,11 @@ impl<T> JobHandle<T> {
     ///
     /// If the job has begun. The error is the handle.
     pub fn cancel(self) -> Result<(), Self> {
-        let early = planted!("cancel").then(|| lock(&self.task.state).is_ready());
-        let job = lock(&self.task.state).job.begin(JobState::Gone);
+        let begin =
+            |state: Option<MutexGuard<'_, HandleState<T>>>| state?.job.begin(JobState::Gone);
+        let early =
+            planted!("cancel").then(|| self.task.state.lock().is_some_and(|it| it.is_ready()));
+        let job = begin(self.task.state.lock());
         match early.unwrap_or(job.is_some()) {
             true => {
                 drop(job);
@@ -287,10 +309,9 @@ impl<T> JobHandle<T> {
     /// ```
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        matches!(
-            lock(&self.task.state).job,
-            JobState::Done(_) | JobState::Gone
-        )
+        let is_over =
+            |state: &HandleState<T>| matches!(state.job, JobState::Done(_) | JobState::Gone);
+        self.task.state.lock().is_some_and(|state| is_over(&state))
     }
 }
 
@@ -324,7 +345,9 @@ impl<T> Future for JobHandle<T> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         // Wakers are the executor's code: not under the lock.
         let waker = context.waker().clone();
-        let mut state = lock(&self.task.state);
+        let Some(mut state) = self.task.state.lock() else {
+            panic_any(IN_PARENT);
+        };
         if let Some(result) = state.job.take_result() {
             return Poll::Ready(result);
         }
@@ -342,10 +365,12 @@ impl<T> Future for JobHandle<T> {
 impl<T> Drop for JobHandle<T> {
     fn drop(&mut self) {
         if self.pool.is_orphan() {
-            // In a forked process: a thread of the parent may have held the lock.
+            // In a forked process: the waker and the result are the parent's.
             return;
         }
-        let mut state = lock(&self.task.state);
+        let Some(mut state) = self.task.state.lock() else {
+            return;
+        };
         state.is_detached = true;
         let (result, waker) = (state.job.take_result(), state.waker.take());
         drop(state);
@@ -369,6 +394,7 @@ impl<T> fmt::Debug for JobHandle<T> {
 mod tests {
     use super::*;
     use crate::core::child;
+    use crate::core::global_pointer::assert_well_in_child;
     use crate::core::pool::Handlers;
     use std::process::Command;
     use std::{env, mem};
@@ -389,10 +415,33 @@ mod tests {
         let pool = Pool::new(1, 0, Handlers::default(), false, false);
         let (handle, run) = prepare(&WeakPool::of(&pool), || 1);
         let task = Arc::clone(&handle.task);
-        let state = lock(&task.state);
+        let state = task.state.lock().unwrap();
         child::begin();
         drop(handle);
         mem::forget(state);
         drop(run);
+    }
+
+    /// A child does not wait for the lock of a job's state that a thread of the parent held at the fork. It says that there will be no result.
+    #[test]
+    fn a_handle_of_a_parent_waits_for_no_lock() {
+        let pool = Pool::new(1, 0, Handlers::default(), false, false);
+        let (handle, run) = prepare(&WeakPool::of(&pool), || 1);
+        let task = Arc::clone(&handle.task);
+        let state = task.state.lock().unwrap();
+        // To drop it takes the lock.
+        let handle = mem::ManuallyDrop::new(handle);
+        assert_well_in_child(|| {
+            run();
+            let handle = mem::ManuallyDrop::into_inner(handle);
+            assert!(!handle.is_finished());
+            let handle = handle.cancel().expect_err("it may have begun");
+            let result = catch(|| handle.join());
+            let payload = result.expect_err("there is no result");
+            payload
+                .downcast_ref::<&str>()
+                .is_some_and(|text| *text == IN_PARENT)
+        });
+        drop(state);
     }
 }

@@ -7,7 +7,7 @@
 //! | words | `bit_set` `sorted_map` `unwind` `job_state` `thunk` `child` `process_lock` `clock` `park` `processor` `rights` `missed` `root` `fresh` `above` `sub_root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `follow` `meter` `slots` `event_ring` `track` `row` `rows` `recorder` `probe` |
 //! | jobs and queues | `job` `deque` `backoff` `fifo` `root_queues` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `worker` `push` `beside` `deliver` `put_down` `active` `life` `snapshot` `find` `run` `search` `visit` `until` `stand_in` `home` `patient` `wait` |
-//! | getting in | `build_error` `thread_builder` `global_pointer` `pools` `schedtrace` `trace_env` `start` `global` `current_pool` `guest` `leaf` |
+//! | getting in | `build_error` `thread_builder` `made_once` `global_pointer` `pools` `schedtrace` `trace_env` `start` `global` `current_pool` `guest` `leaf` |
 //! | what users call | `fork` `join` `count` `spawn` `weak_pool` `handle` `broadcast` `scope` `isolate` `join_threads` `thread_pool` `builder` `current` `background_pool` `configuration` |
 //! | what people see | `seats` `prometheus` `region` |
 //!
@@ -58,6 +58,7 @@ mod join_threads;
 mod latch;
 mod leaf;
 mod life;
+mod made_once;
 mod mail;
 pub(crate) mod meter;
 mod missed;
@@ -134,6 +135,9 @@ pub use current::{force_cuts, force_leaves};
 pub use follow::Follow;
 #[cfg(filch_shuttle)]
 pub(crate) use global::end_global;
+#[cfg(all(test, unix, not(any(miri, filch_loom, filch_shuttle))))]
+pub(crate) use global_pointer::assert_well_in_child;
+pub(crate) use global_pointer::watch_forks;
 pub(crate) use handle::prepare;
 pub use handle::{JobHandle, spawn_handle};
 pub use histogram::Histogram;
@@ -143,6 +147,7 @@ pub use join::{FnContext, join, join_context};
 pub(crate) use leaf::{leaf, threads};
 #[cfg(feature = "trace")]
 pub(crate) use note::desk_here;
+pub(crate) use process_lock::ProcessLock;
 pub use prometheus::prometheus;
 pub use region::region;
 #[cfg(feature = "trace")]

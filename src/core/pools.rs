@@ -28,6 +28,8 @@ pub(crate) fn all() -> Vec<(String, Arc<Pool>)> {
             .into_iter()
             .collect();
     }
+    // Before the first lock: a child that does not know what it is would wait for it.
+    global_pointer::watch_forks();
     let all = lock(&POOLS);
     let there: Vec<_> = all
         .iter()
@@ -58,8 +60,6 @@ pub(crate) fn all() -> Vec<(String, Arc<Pool>)> {
 /// Makes the recorders of all desks there are, so that nothing has to be made while time is taken.
 #[cfg(feature = "trace")]
 pub(crate) fn make_recorders() {
-    // A recording may begin before the first pool.
-    global_pointer::watch_forks();
     for (_, pool) in all() {
         for desk in pool.all_desks() {
             desk.probe.recorder.get();

@@ -291,11 +291,13 @@ impl Recording {
                 heads: BTreeMap::new(),
             };
         }
-        // Before anything is timed; and tracks whose pool is gone are thrown away, if no reader has them.
-        if ARMED.fetch_add(1, Ordering::Relaxed) == 0 {
+        // Before anything is timed, and before the first lock, because it sees to it that child processes know what they are.
+        let is_first = ARMED.fetch_add(1, Ordering::Relaxed) == 0;
+        prepare();
+        // Tracks whose pool is gone are thrown away, if no reader has them.
+        if is_first {
             lock(&RECORDERS).retain(|recorder| Arc::strong_count(recorder) > 1);
         }
-        prepare();
         let heads = lock(&RECORDERS)
             .iter()
             .map(|recorder| (recorder.number, recorder.ring.head()))

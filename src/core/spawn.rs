@@ -6,7 +6,7 @@ use super::job::{Borrowed, HeapJob, JobRef};
 use super::meter;
 use super::pool::Pool;
 use super::root::Root;
-use super::visit::Visit;
+use super::visit::run_queued;
 use super::worker::Worker;
 use crate::sync::{self, planted};
 use std::ptr;
@@ -111,8 +111,8 @@ fn push<const BELONGS: bool>(
         None => {
             pool.inject(job);
             if pool.crew.is_callers() {
-                // No other thread will run it: a visit does, before it ends.
-                drop(Visit::begin(pool));
+                // No other thread will run it.
+                run_queued(pool);
             }
         }
     }
@@ -187,6 +187,7 @@ mod tests {
     use crate::core::current_thread_has_pending_tasks;
     use crate::core::fresh::{new_isolated_root, new_job_root};
     use crate::core::pool::Handlers;
+    use crate::core::visit::Visit;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 

@@ -3,6 +3,7 @@
 use super::build_error::ThreadPoolBuildError;
 use super::clock;
 use super::global_pointer::watch_forks;
+use super::made_once::processors;
 use super::pool::{Handlers, Pool};
 use super::pools;
 use super::schedtrace;
@@ -10,7 +11,7 @@ use super::thread_builder::{DefaultSpawn, Start, ThreadBuilder, ThreadSpawn};
 use super::trace_env;
 use super::worker::Worker;
 use crate::sync::Arc;
-use std::{fs, io, thread};
+use std::{fs, io};
 
 /// The most threads a pool can have.
 ///
@@ -70,8 +71,8 @@ impl Drop for LetGo<'_> {
 impl<S: ThreadSpawn> Threads<S> {
     /// Starts the threads of `pool`. If one cannot be had, those that were started are stopped.
     pub(super) fn start(&mut self, pool: Arc<Pool>) -> Result<Arc<Pool>, NotBuilt> {
-        clock::calibrate();
         watch_forks();
+        clock::calibrate();
         trace_env::begin();
         // The user's closures may panic: then the threads that were started are to end.
         let unwinding = LetGo(&pool);
@@ -186,7 +187,10 @@ pub(super) fn with_what_there_is(wanted: usize) -> Arc<Pool> {
 /// How many threads a pool has for which the program asked for `asked`: 0 leaves it to the environment and the machine.
 pub(super) fn wanted_threads(asked: usize) -> usize {
     let wanted = match asked {
-        0 => env_threads().unwrap_or_else(default_threads),
+        0 => env_threads().unwrap_or_else(|| {
+            watch_forks();
+            processors()
+        }),
         n => n,
     };
     wanted.clamp(1, max_num_threads())
@@ -202,15 +206,6 @@ fn env_threads() -> Option<usize> {
     .iter()
     .find_map(|name| std::env::var(name).ok()?.parse().ok())
     .filter(|&n| n > 0)
-}
-
-/// The smaller of two opinions: both respect affinity and quotas, and a quota of 1.5 is rounded up by one and down by the other.
-fn default_threads() -> usize {
-    // num_cpus has a lock.
-    watch_forks();
-    thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(num_cpus::get())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::pool::Pool;
 use super::root::Root;
 use super::seat::Seat;
 use super::worker::{Sitting, Worker};
-use crate::sync::{MutexGuard, planted};
+use crate::sync::{MutexGuard, Ordering, fence, planted};
 
 /// The stay of a guest or of a thread that stands in. It ends when this is dropped.
 pub(crate) struct Visit<'a> {
@@ -42,12 +42,17 @@ impl<'a> Visit<'a> {
         (visit, changes)
     }
 
-    /// Ends the visit, inlined. `drop` does the same by a call.
+    /// Whether it is this thread's turn, in a pool without threads.
+    #[inline(always)]
+    pub(super) fn has_turn(&self) -> bool {
+        self.turn.is_some()
+    }
+
+    /// Ends a visit without a turn, inlined. `drop` does the same by a call.
     #[inline(always)]
     pub(super) fn end(&mut self) {
         self.leave();
         self.sitting = None;
-        self.turn = None;
     }
 
     #[inline(always)]
@@ -83,6 +88,9 @@ impl<'a> Visit<'a> {
     #[inline(never)]
     fn end_by_drop(&mut self) {
         self.end();
+        if self.turn.take().is_some() {
+            run_queued(self.worker.pool());
+        }
     }
 }
 
@@ -92,6 +100,35 @@ impl Drop for Visit<'_> {
         if self.sitting.is_some() {
             self.end_by_drop();
         }
+    }
+}
+
+/// In a pool without threads: runs what is queued, unless another thread has the turn, which will do so before its visit is over. A thread that queues something
+/// never waits for the turn. It may be a thread of another pool, and what it does there may be what the visitor waits for.
+#[cold]
+pub(super) fn run_queued(pool: &Pool) {
+    loop {
+        // One thread puts something in a queue and then looks whether the turn is free. The other one gives the turn up and then looks at the queues.
+        fence(Ordering::SeqCst);
+        if pool.is_orphan()
+            || !(pool.has_injected() || pool.seats.iter().any(|seat| !seat.mail.is_empty()))
+        {
+            return;
+        }
+        let Some(turn) = pool.crew.try_turn() else {
+            return;
+        };
+        let Some(number) = pool.rights.take_last() else {
+            return;
+        };
+        let seat = &pool.seats[number];
+        let (mut visit, changes) = Visit::sit_down(pool, (seat, number), Some(turn));
+        if changes {
+            pool.fence_and_call_callers();
+        }
+        visit.leave();
+        // Not `drop`: this loop does the rest of it.
+        (visit.sitting, visit.turn) = (None, None);
     }
 }
 
@@ -106,12 +143,13 @@ fn run_what_is_left(worker: Worker<'_>) {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
-    use super::Visit;
+    use super::{Visit, run_queued};
     use crate::core::deque::Worth;
     use crate::core::desk::Desk;
     use crate::core::job::{HeapJob, JobRef, StackJob};
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
+    use crate::core::start::with_what_there_is;
     use crate::sync::{Arc, AtomicU64, Ordering};
     use std::collections::BTreeSet;
     use std::ptr;
@@ -245,5 +283,28 @@ mod tests {
         });
         locked.remove_wanting(desk);
         drop(locked);
+    }
+
+    /// A thread queued a job where another one had the turn, and did not wait.
+    #[test]
+    fn what_is_queued_at_the_end_of_a_turn_is_run() {
+        let (pool, ran) = (with_what_there_is(0), Arc::new(AtomicU64::new(0)));
+        let count = || ran.load(Ordering::Relaxed);
+        pool.inject(job(&ran));
+        let turn = pool.crew.try_turn().expect("it is free");
+        run_queued(&pool);
+        assert_eq!(count(), 0);
+        drop(turn);
+        run_queued(&pool);
+        assert_eq!(count(), 1);
+        // The end of a visit looks itself, when it has given up its turn.
+        let visit = Visit::begin(&pool).expect("it is free");
+        run_queued(&pool);
+        pool.inject(job(&ran));
+        run_queued(&pool);
+        assert_eq!(count(), 1);
+        drop(visit);
+        assert_eq!(count(), 2);
+        assert!(pool.crew.try_turn().is_some());
     }
 }

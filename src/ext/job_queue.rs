@@ -8,6 +8,7 @@ use crate::core::{Alive, JobHandle, WeakPool, prepare};
 use crate::sync::Arc;
 use std::error::Error;
 use std::fmt;
+use std::thread;
 
 /// How urgent a job is.
 ///
@@ -99,13 +100,13 @@ struct Lanes {
     tickets: Tickets<(u64, Job), 3>,
 }
 
+const OF_PARENT: &str =
+    "filch: this job queue belongs to the parent of this process; make a new one";
+
 impl Lanes {
     /// Panics if the pool has stopped, or was a parent's.
     fn alive(&self) -> Alive<'_> {
-        assert!(
-            !self.pool.is_of_parent(),
-            "filch: this job queue belongs to the parent of this process; make a new one"
-        );
+        assert!(!self.pool.is_of_parent(), "{OF_PARENT}");
         self.pool
             .keep()
             .expect("filch: the pool of this job queue was dropped, so nothing would run the job")
@@ -115,20 +116,33 @@ impl Lanes {
     fn issue(this: &Arc<Lanes>, pool: &Alive<'_>) {
         let lanes = Arc::clone(this);
         pool.spawn(move || {
-            let (token, job) = lanes.tickets.begin();
-            let worker = Worker::current().expect("jobs run at desks");
-            let outcome = catch(|| {
-                let _arrived = worker.follower().arrive(token);
-                job();
-            });
-            if lanes.tickets.end() {
-                // This job keeps it going.
-                Lanes::issue(&lanes, &lanes.alive());
+            let mut outcome = lanes.run_next();
+            while lanes.tickets.end() {
+                if !lanes.pool.is_of_parent() {
+                    // This job keeps it going.
+                    Lanes::issue(&lanes, &lanes.alive());
+                    break;
+                }
+                // In a child process after `fork`, no thread would run another ticket.
+                outcome = outcome.and(lanes.run_next());
             }
             if let Err(payload) = outcome {
                 resume(payload);
             }
         });
+    }
+
+    /// Runs the job whose turn it is.
+    fn run_next(&self) -> thread::Result<()> {
+        let Some((token, job)) = self.tickets.begin() else {
+            return Ok(());
+        };
+        catch(|| {
+            // A child process that goes on in its parent's frames is at no desk, and follows no jobs.
+            let worker = Worker::current();
+            let _arrived = worker.map(|worker| worker.follower().arrive(token));
+            job();
+        })
     }
 }
 
@@ -394,14 +408,20 @@ impl JobQueue {
 
     /// How many jobs of a priority wait to be begun. Others may come and go meanwhile.
     ///
+    /// In a child process after `fork`, the queue of the parent is as it was at that moment.
+    ///
     /// ```
     /// use filch::ext::*;
     ///
     /// assert_eq!(JobQueue::current().waiting(Priority::High), 0);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// In a child process after `fork`, if a thread of the parent was just changing the queue.
     #[must_use]
     pub fn waiting(&self, priority: Priority) -> usize {
-        self.lanes.tickets.waiting()[priority as usize]
+        self.lanes.tickets.waiting().expect(OF_PARENT)[priority as usize]
     }
 
     /// How many jobs run. Others may begin and end meanwhile.
@@ -411,20 +431,24 @@ impl JobQueue {
     ///
     /// assert_eq!(JobQueue::current().running(), 0);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// In a child process after `fork`, if a thread of the parent was just changing the queue.
     #[must_use]
     pub fn running(&self) -> usize {
-        self.lanes.tickets.running()
+        self.lanes.tickets.running().expect(OF_PARENT)
     }
 }
 
 impl fmt::Debug for JobQueue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [high, normal, low] = self.lanes.tickets.waiting();
-        f.debug_struct("JobQueue")
-            .field("high", &high)
-            .field("normal", &normal)
-            .field("low", &low)
-            .field("running", &self.running())
-            .finish_non_exhaustive()
+        let mut fields = f.debug_struct("JobQueue");
+        let tickets = &self.lanes.tickets;
+        if let (Some([high, normal, low]), Some(running)) = (tickets.waiting(), tickets.running()) {
+            fields.field("high", &high).field("normal", &normal);
+            fields.field("low", &low).field("running", &running);
+        }
+        fields.finish_non_exhaustive()
     }
 }

@@ -89,14 +89,22 @@ impl<'scope> LimitedScope<'_, 'scope> {
     /// });
     /// assert_eq!(squares.iter().sum::<usize>(), 285);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// In a child process after `fork` that goes on inside the scope, if another thread of the parent was just using the scope.
     pub fn spawn<BODY>(&self, body: BODY)
     where
         BODY: FnOnce(&LimitedScope<'_, 'scope>) + Send + 'scope,
     {
         let token = self.scope.follower().leave();
         let pack = |body: BODY| -> Job<'scope> { (token, Box::new(body)) };
-        if let Ok(true) = self.tickets.push(0, usize::MAX, body, pack) {
-            issue(self.scope, self.tickets);
+        match self.tickets.push(0, usize::MAX, body, pack) {
+            Ok(true) => issue(self.scope, self.tickets),
+            Ok(false) => (),
+            Err(_) => panic!(
+                "filch: this limited scope belongs to the parent of this process, of which a thread was just using it"
+            ),
         }
     }
 }
@@ -105,7 +113,9 @@ fn issue<'scope>(scope: &Scope<'scope>, tickets: &Arc<Tickets<Job<'scope>, 1>>) 
     let tickets = Arc::clone(tickets);
     // The token of the body is the only one.
     scope.spawn_bare(move |scope| {
-        let (token, body) = tickets.begin();
+        let Some((token, body)) = tickets.begin() else {
+            return;
+        };
         let outcome = catch(|| {
             let _arrived = scope.follower().arrive(token);
             body(&LimitedScope {
@@ -124,10 +134,10 @@ fn issue<'scope>(scope: &Scope<'scope>, tickets: &Arc<Tickets<Job<'scope>, 1>>) 
 
 impl fmt::Debug for LimitedScope<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [waiting] = self.tickets.waiting();
-        f.debug_struct("LimitedScope")
-            .field("waiting", &waiting)
-            .field("running", &self.tickets.running())
-            .finish()
+        let mut fields = f.debug_struct("LimitedScope");
+        if let (Some([waiting]), Some(running)) = (self.tickets.waiting(), self.tickets.running()) {
+            fields.field("waiting", &waiting).field("running", &running);
+        }
+        fields.finish()
     }
 }

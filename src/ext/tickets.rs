@@ -3,15 +3,17 @@
 //! The pool is not given the job itself, but a *ticket*: the permission to begin one. When a thread runs a ticket, it takes the job whose
 //! turn it is then, which need not be the job that the ticket was made for. There are as many tickets as jobs, but no more than jobs may
 //! run at once. So priorities need no change to the pool's own queues, and a limit blocks no thread.
+//!
+//! A child process after `fork` may go on in its parent's frames, and run tickets there. If another thread of the parent held the lock, the jobs are lost.
 
-use crate::sync::{Mutex, lock};
+use crate::core::ProcessLock;
 use std::collections::VecDeque;
 
 /// How often a waiting lane is passed over before it gets its turn.
 pub(super) const AGING: u32 = 8;
 
 pub(super) struct Tickets<J, const LANES: usize> {
-    state: Mutex<TicketState<J, LANES>>,
+    state: ProcessLock<TicketState<J, LANES>>,
     /// How many jobs may run at once.
     most: usize,
 }
@@ -57,7 +59,7 @@ impl<J, const LANES: usize> TicketState<J, LANES> {
 impl<J, const LANES: usize> Tickets<J, LANES> {
     pub(super) fn new(most: usize) -> Self {
         Tickets {
-            state: Mutex::new(TicketState {
+            state: ProcessLock::new(TicketState {
                 lanes: [const { VecDeque::new() }; LANES],
                 passed: [0; LANES],
                 waiting: 0,
@@ -68,7 +70,7 @@ impl<J, const LANES: usize> Tickets<J, LANES> {
         }
     }
 
-    /// Puts a job at the end of a lane; says whether a ticket is to be issued. If `limit` jobs wait already, gives the job back.
+    /// Puts a job at the end of a lane; says whether a ticket is to be issued. If `limit` jobs wait already, or the lock is lost, gives the job back.
     pub(super) fn push<T>(
         &self,
         lane: usize,
@@ -76,50 +78,54 @@ impl<J, const LANES: usize> Tickets<J, LANES> {
         job: T,
         pack: impl FnOnce(T) -> J,
     ) -> Result<bool, T> {
-        let mut state = lock(&self.state);
-        if state.waiting >= limit {
+        let Some(mut state) = self.state.lock().filter(|state| state.waiting < limit) else {
             return Err(job);
-        }
+        };
         state.lanes[lane].push_back(pack(job));
         state.waiting += 1;
         Ok(state.wants_ticket(self.most))
     }
 
-    /// Uses a ticket: the job to run.
-    pub(super) fn begin(&self) -> J {
-        let mut state = lock(&self.state);
+    /// Uses a ticket: the job to run. `None`: the lock is lost.
+    pub(super) fn begin(&self) -> Option<J> {
+        let mut state = self.state.lock()?;
         state.tickets -= 1;
         state.running += 1;
-        state.take().expect("a job for each ticket")
+        Some(state.take().expect("a job for each ticket"))
     }
 
     /// The job is done; says whether a ticket is to be issued for another one.
     pub(super) fn end(&self) -> bool {
-        let mut state = lock(&self.state);
+        let Some(mut state) = self.state.lock() else {
+            return false;
+        };
         state.running -= 1;
         state.wants_ticket(self.most)
     }
 
-    /// How many jobs wait in each lane.
-    pub(super) fn waiting(&self) -> [usize; LANES] {
-        let state = lock(&self.state);
-        std::array::from_fn(|lane| state.lanes[lane].len())
+    /// How many jobs wait in each lane. `None`: the lock is lost.
+    pub(super) fn waiting(&self) -> Option<[usize; LANES]> {
+        let state = self.state.lock()?;
+        Some(std::array::from_fn(|lane| state.lanes[lane].len()))
     }
 
-    pub(super) fn running(&self) -> usize {
-        lock(&self.state).running
+    /// How many jobs run. `None`: the lock is lost.
+    pub(super) fn running(&self) -> Option<usize> {
+        Some(self.state.lock()?.running)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(all(unix, not(miri)))]
+    use crate::core::assert_well_in_child;
 
     fn order(tickets: &Tickets<(usize, u32), 3>) -> Vec<(usize, u32)> {
-        let waiting: usize = tickets.waiting().iter().sum();
+        let waiting: usize = tickets.waiting().unwrap().iter().sum();
         (0..waiting)
             .map(|_| {
-                let job = tickets.begin();
+                let job = tickets.begin().unwrap();
                 tickets.end();
                 job
             })
@@ -178,12 +184,12 @@ mod tests {
         assert!(tickets.end(), "one may run instead");
         tickets.begin();
         tickets.begin();
-        assert_eq!(tickets.running(), 2);
+        assert_eq!(tickets.running(), Some(2));
         assert!(tickets.end());
         assert!(!tickets.end(), "only one job is left, which has a ticket");
         tickets.begin();
         assert!(!tickets.end());
-        assert_eq!((tickets.waiting(), tickets.running()), ([0], 0));
+        assert_eq!((tickets.waiting(), tickets.running()), (Some([0]), Some(0)));
     }
 
     #[test]
@@ -191,6 +197,25 @@ mod tests {
         let tickets = Tickets::<_, 1>::new(1);
         assert_eq!(tickets.push(0, 1, "first", |job| job), Ok(true));
         assert_eq!(tickets.push(0, 1, "second", |job| job), Err("second"));
-        assert_eq!(tickets.begin(), "first");
+        assert_eq!(tickets.begin(), Some("first"));
+    }
+
+    /// Another thread may have held the lock at the fork.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_child_waits_for_no_lock() {
+        let tickets = Tickets::<_, 1>::new(1);
+        assert_eq!(tickets.push(0, 1, "first", |job| job), Ok(true));
+        let locked = tickets.state.lock();
+        assert_well_in_child(|| {
+            let pushed = tickets.push(0, 9, "second", |job| job);
+            let counts = (tickets.waiting(), tickets.running());
+            pushed == Err("second")
+                && tickets.begin().is_none()
+                && !tickets.end()
+                && counts == (None, None)
+        });
+        drop(locked);
+        assert_well_in_child(|| tickets.begin() == Some("first"));
     }
 }

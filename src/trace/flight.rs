@@ -162,10 +162,15 @@ impl Flight {
     /// When called by a thread that is panicking, as std's [`set_hook`](std::panic::set_hook).
     pub fn on_panic(self, path: impl Into<PathBuf>) -> Flight {
         let path = path.into();
+        if is_child() {
+            // Nothing is recorded here, and any lock may be held for ever.
+            return self;
+        }
         match check(&path) {
             Ok(()) => {
                 static HOOK: Once = Once::new();
-                HOOK.call_once(|| {
+                // A panicking thread sets no hook; the next one may.
+                HOOK.call_once_force(|_| {
                     let before = panic::take_hook();
                     panic::set_hook(Box::new(move |info| {
                         before(info);

@@ -5,6 +5,7 @@ use super::gather::group;
 use super::grouping::Grouping;
 use super::op::{Op, aggregate, count, numbered, reduce};
 use super::values::Groups;
+use crate::algo::hasher::new_hasher;
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use crate::slice::ParallelSliceMut;
 use foldhash::fast::RandomState;
@@ -42,7 +43,7 @@ impl<I: ParallelIterator> ByKey<I> {
     pub fn new(pairs: I) -> Self {
         ByKey {
             pairs,
-            hasher: RandomState::default(),
+            hasher: new_hasher(),
         }
     }
 }

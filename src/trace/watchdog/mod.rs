@@ -7,6 +7,7 @@ use super::recording::Trace;
 use crate::core::is_child;
 use crate::core::recorder::Recording;
 use crate::core::say;
+use std::mem;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -76,7 +77,8 @@ impl Watchdog {
 impl Drop for Watchdog {
     fn drop(&mut self) {
         if is_child() {
-            // Here is no such thread, and perhaps it had the lock.
+            // Here is no such thread, and perhaps it had the lock. Nor may it be detached: a thread of the child may have its stack.
+            mem::forget(self.thread.take());
             return;
         }
         let (stopped, bell) = &*self.stop;

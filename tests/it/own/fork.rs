@@ -1,9 +1,11 @@
 //! A child process after `fork` has one thread: everything runs on the caller, whatever that was doing.
 
-use crate::support::{Flag, alone, cases, message, with_slow_requests};
-use filch::ext::{JobQueue, ParallelOrdered, Priority};
+use crate::support::{Flag, alone, cases, message, number_of_requests, with_slow_requests};
+use filch::algo::group::ByKey;
+use filch::ext::{JobQueue, ParallelOrdered, Priority, limited_scope, spawn_handle};
 use filch::prelude::*;
-use filch::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
+use filch::{ThreadPool, ThreadPoolBuilder};
+use std::collections::VecDeque;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, mpsc};
@@ -385,24 +387,29 @@ fn a_child_that_builds_a_pool() {
 /// Forks again and again while another thread runs `slow`, with slow requests to the allocator. Each child builds pools of its own.
 fn forks_amid(slow: impl FnOnce() + Send) {
     let over = AtomicBool::new(false);
-    let mut children = Vec::new();
+    let mut children = VecDeque::new();
     thread::scope(|scope| {
         scope.spawn(|| {
-            slow();
+            with_slow_requests(slow);
             over.store(true, SeqCst);
         });
-        while !over.load(SeqCst) && children.len() < 1000 {
-            children.push(begin_child(|| {
+        while !over.load(SeqCst) {
+            children.push_back(begin_child(|| {
                 for threads in [0, 2] {
-                    let pool = new_pool(threads);
+                    let builder = ThreadPoolBuilder::new().num_threads(threads);
+                    let pool = builder.build().unwrap();
                     pool.install(spawn_many);
                     pool.shutdown();
                 }
+                let pairs = (0..10).into_par_iter().map(|n| (n % 2, n));
+                assert_eq!(ByKey::new(pairs).count().into_map()[&0], 5);
             }));
+            if children.len() > 30 {
+                children.pop_front().into_iter().for_each(assert_ended_well);
+            }
             thread::sleep(Duration::from_millis(3));
         }
     });
-    assert!(children.len() > 10, "{}", children.len());
     children.into_iter().for_each(assert_ended_well);
 }
 
@@ -411,19 +418,13 @@ fn spawn_many() {
     filch::scope(|s| (0..70).for_each(|_| s.spawn(|_| ())));
 }
 
-/// A pool around the calling thread, whose other threads begin when the flag is set.
-fn build_here(threads: usize, begin: &Arc<Flag>) -> ThreadPool {
-    let begin = begin.clone();
-    let late = move |start: ThreadBuilder| {
-        let begin = begin.clone();
-        thread::spawn(move || {
-            begin.wait();
-            start.run();
-        });
-        Ok(())
-    };
+/// A pool of which only the calling thread runs. No other thread begins or ends meanwhile: std has a lock for that, which a child might find held.
+fn pool_without_threads(threads: usize) -> ThreadPool {
     let builder = ThreadPoolBuilder::new().num_threads(threads);
-    let builder = builder.use_current_thread().spawn_handler(late);
+    let builder = builder.use_current_thread().spawn_handler(|start| {
+        std::mem::forget(start);
+        Ok(())
+    });
     builder.build().unwrap()
 }
 
@@ -432,10 +433,10 @@ fn build_here(threads: usize, begin: &Arc<Flag>) -> ThreadPool {
 fn a_child_that_is_born_while_the_collector_is_made() {
     alone(1, 240, || {
         forks_amid(|| {
-            let begin = Arc::new(Flag::new());
-            let _pool = build_here(2, &begin);
-            with_slow_requests(spawn_many);
-            begin.set();
+            let pool = pool_without_threads(2);
+            spawn_many();
+            // Its other thread would never end.
+            std::mem::forget(pool);
         });
     });
 }
@@ -448,10 +449,135 @@ fn a_child_that_is_born_while_quotas_are_read() {
             // SAFETY: no other thread reads or changes the environment.
             unsafe { std::env::remove_var(name) };
         }
-        forks_amid(|| {
-            let begin = Arc::new(Flag::new());
-            let _pool = with_slow_requests(|| build_here(0, &begin));
-            begin.set();
+        forks_amid(|| std::mem::forget(pool_without_threads(0)));
+    });
+}
+
+/// foldhash makes a seed for the process at its first use.
+#[test]
+fn a_child_has_the_seed_of_hashes_from_its_parent() {
+    alone(1, 120, || {
+        filch::join(|| (), || ());
+        in_child(|| {
+            // To make it takes an address of the heap.
+            let (_, requests) = number_of_requests(foldhash::fast::RandomState::default);
+            assert_eq!(requests, 0);
+        });
+    });
+}
+
+/// In the child what was spawned before is run by the calling thread, which is at no desk there.
+#[test]
+fn a_child_runs_jobs_with_handles_and_of_queues() {
+    alone(3, 120, || {
+        let ran = Arc::new(AtomicUsize::new(0));
+        let (count, count_in) = (ran.clone(), ran.clone());
+        let mut pid = -1;
+        new_pool(1).install(|| {
+            let count_a = || {
+                let count = count_in.clone();
+                move || _ = count.fetch_add(1, SeqCst)
+            };
+            let queue = JobQueue::current();
+            let one_at_once = JobQueue::current().at_once(1);
+            let mut handles = Vec::new();
+            filch::scope(|s| {
+                s.spawn(|_| _ = count.fetch_add(1, SeqCst));
+                handles.push(spawn_handle(count_a()));
+                for queue in [queue, one_at_once] {
+                    queue.spawn(Priority::Low, count_a());
+                    handles.push(queue.spawn_handle(Priority::High, count_a()));
+                }
+                // SAFETY: the child is this one thread, and ends with `_exit`.
+                pid = unsafe { libc::fork() };
+                if pid == 0 {
+                    // If it is stuck, this ends it.
+                    // SAFETY: it has no preconditions.
+                    unsafe { libc::alarm(20) };
+                }
+            });
+            if pid == 0 {
+                let all =
+                    ran.load(SeqCst) == 6 && handles.iter().all(|handle| handle.is_finished());
+                // SAFETY: it has no preconditions.
+                unsafe { libc::_exit(i32::from(!all)) };
+            }
+            handles
+                .into_iter()
+                .for_each(|handle| handle.join().unwrap());
+        });
+        assert_ended_well(pid);
+    });
+}
+
+/// Jobs of a limited scope that the parent spawned run in the child, too, one after the other.
+#[test]
+fn a_child_runs_jobs_of_a_limited_scope() {
+    alone(3, 120, || {
+        let ran = AtomicUsize::new(0);
+        let mut pid = -1;
+        new_pool(1).install(|| {
+            limited_scope(1, |s| {
+                (0..3).for_each(|_| s.spawn(|_| _ = ran.fetch_add(1, SeqCst)));
+                // SAFETY: the child is this one thread, and ends with `_exit`.
+                pid = unsafe { libc::fork() };
+                if pid == 0 {
+                    // If it is stuck, this ends it.
+                    // SAFETY: it has no preconditions.
+                    unsafe { libc::alarm(20) };
+                    s.spawn(|_| _ = ran.fetch_add(10, SeqCst));
+                }
+            });
+            if pid == 0 {
+                // SAFETY: it has no preconditions.
+                unsafe { libc::_exit(i32::from(ran.load(SeqCst) != 13)) };
+            }
+        });
+        assert_ended_well(pid);
+        assert_eq!(ran.into_inner(), 3);
+    });
+}
+
+/// A pool without threads, as the global one is in a child, has one visitor at a time. A thread of another pool that spawns there does not wait for that one,
+/// which may wait for the thread.
+#[test]
+fn a_thread_of_a_pool_of_the_childs_spawns_where_a_caller_waits_for_it() {
+    alone(3, 120, || {
+        filch::join(|| (), || ());
+        in_child(|| {
+            let (ours, ran) = (new_pool(1), AtomicUsize::new(0));
+            let queue = JobQueue::current();
+            let (send, receive) = mpsc::channel();
+            let other = send.clone();
+            let work = || queue.spawn(Priority::Normal, move || send.send(1).unwrap());
+            filch::join(|| ours.install(work), || _ = ran.fetch_add(1, SeqCst));
+            assert_eq!((receive.recv(), ran.into_inner()), (Ok(1), 1));
+            // Nor does a thread outside.
+            filch::join(
+                || thread::scope(|s| _ = s.spawn(|| filch::spawn(move || other.send(2).unwrap()))),
+                || (),
+            );
+            assert_eq!(receive.recv(), Ok(2));
+            ours.shutdown();
+        });
+    });
+}
+
+/// Nor are spawned jobs run while a panic unwinds.
+#[test]
+fn a_child_runs_spawned_jobs_when_a_panic_is_caught() {
+    alone(3, 120, || {
+        let parents = new_pool(1);
+        in_child(|| {
+            let (send, receive) = mpsc::channel();
+            let fails = |send: mpsc::Sender<bool>| {
+                filch::spawn(move || send.send(thread::panicking()).unwrap());
+                panic!("a planted panic: behind a spawned job");
+            };
+            message(|| filch::join(|| fails(send.clone()), || ()));
+            assert_eq!(receive.recv(), Ok(false));
+            message(|| parents.install(|| fails(send.clone())));
+            assert_eq!(receive.recv(), Ok(false));
         });
     });
 }

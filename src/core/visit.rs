@@ -88,7 +88,7 @@ impl<'a> Visit<'a> {
     #[inline(never)]
     fn end_by_drop(&mut self) {
         self.end();
-        if self.turn.take().is_some() {
+        if self.turn.take().is_some() && !planted!("turn") {
             run_queued(self.worker.pool());
         }
     }
@@ -111,6 +111,7 @@ pub(super) fn run_queued(pool: &Pool) {
         // One thread puts something in a queue and then looks whether the turn is free. The other one gives the turn up and then looks at the queues.
         fence(Ordering::SeqCst);
         if pool.is_orphan()
+            || planted!("alone")
             || !(pool.has_injected() || pool.seats.iter().any(|seat| !seat.mail.is_empty()))
         {
             return;

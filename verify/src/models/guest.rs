@@ -325,6 +325,22 @@ fn broadcast_meets_a_guest() {
     });
 }
 
+/// A thread that queues a job where another one has the turn does not wait for it.
+#[test]
+fn job_is_queued_at_the_end_of_a_turn() {
+    check("a turn ends", 3, || {
+        let (pool, done) = (pool(0), Event::new());
+        let other = thread::spawn({
+            let (pool, done) = (Arc::clone(&pool), done.clone());
+            move || spawn_in(&pool, move || done.happen())
+        });
+        assert!(visit(&pool));
+        done.wait();
+        other.join().unwrap();
+        stop(&pool, vec![]);
+    });
+}
+
 /// A pool without threads runs on its callers.
 #[test]
 fn pool_without_threads_runs_what_is_spawned() {

@@ -79,7 +79,7 @@ mod fork {
             // the parent, and may do anything. It allocates and opens files, which does not unwind.
             unsafe { libc::pthread_atfork(Some(before), None, Some(in_child)) };
             WATCHED.store(true, Ordering::Release);
-            // Now, so that a fork has nothing to do: it may come from a signal handler.
+            // Now, so that a fork has little to do.
             made_once::make();
         }
     }

@@ -14,7 +14,7 @@ use super::root::Root;
 use super::seat::Seat;
 use super::thunk::Thunk;
 use super::unwind::{Payload, catch, resume};
-use super::visit::Visit;
+use super::visit::{Visit, run_queued};
 use super::worker::Worker;
 use crate::sync::{MutexGuard, planted};
 use std::cell::Cell;
@@ -206,6 +206,10 @@ fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
     };
     // SAFETY: this frame waits for the latch, and then looks at the result.
     unsafe { inject_op(pool, op, &result, tell) };
+    if pool.crew.is_callers() {
+        // The thread that has the turn may have looked for the last time.
+        run_queued(pool);
+    }
     worker.wait_for_pool(&latch, pool, None);
     end(&result);
 }

@@ -390,7 +390,7 @@ impl<T> fmt::Debug for JobHandle<T> {
     }
 }
 
-#[cfg(all(test, unix, not(any(filch_loom, filch_shuttle))))]
+#[cfg(all(test, unix, not(any(miri, filch_loom, filch_shuttle))))]
 mod tests {
     use super::*;
     use crate::core::child;

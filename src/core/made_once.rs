@@ -3,17 +3,13 @@
 //! A child process after `fork` would wait for such a lock for ever if another thread of its parent was just making the thing. So all is made early, and a fork
 //! waits until it is.
 
-use crate::sync::{AtomicUsize, Ordering};
 use std::thread;
-
-/// How many threads just ask num_cpus, or did so in the parent of this process.
-static COUNTING: AtomicUsize = AtomicUsize::new(0);
 
 /// Makes crossbeam's garbage collector, which else the first look at a queue makes; foldhash's seed; and the beginning of time, for clocks that need one.
 #[cfg(unix)]
 pub(super) fn make() {
     use super::clock;
-    use crate::sync::AtomicBool;
+    use crate::sync::{AtomicBool, Ordering};
     use crossbeam_deque::Worker as Queue;
     use foldhash::fast::RandomState;
 
@@ -26,23 +22,23 @@ pub(super) fn make() {
     }
 }
 
-/// Returns when no other thread is making anything.
+/// Returns when no other thread is making anything, and makes what is left: what num_cpus reads of quotas, at the first fork.
 #[cfg(unix)]
 pub(super) fn finish() {
+    use crate::sync::{AtomicBool, Ordering};
+
+    static READ: AtomicBool = AtomicBool::new(false);
     make();
-    if COUNTING.load(Ordering::Acquire) > 0 {
+    if !READ.load(Ordering::Acquire) {
         _ = num_cpus::get();
+        READ.store(true, Ordering::Release);
     }
 }
 
 /// How many processors this process may use: the smaller of two opinions. Both respect affinity and quotas, and a quota of 1.5 is rounded up by one and down by
-/// the other. num_cpus reads the quotas once. It is not asked if a program says itself how many threads it wants: these are files, which a program may be
-/// forbidden to open.
+/// the other.
 pub(super) fn processors() -> usize {
-    COUNTING.fetch_add(1, Ordering::AcqRel);
-    let count = num_cpus::get();
-    COUNTING.fetch_sub(1, Ordering::AcqRel);
     thread::available_parallelism()
         .map_or(1, usize::from)
-        .min(count)
+        .min(num_cpus::get())
 }

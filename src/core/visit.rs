@@ -147,6 +147,7 @@ mod tests {
     use super::{Visit, run_queued};
     use crate::core::deque::Worth;
     use crate::core::desk::Desk;
+    use crate::core::guest::install;
     use crate::core::job::{HeapJob, JobRef, StackJob};
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
@@ -307,5 +308,14 @@ mod tests {
         drop(visit);
         assert_eq!(count(), 2);
         assert!(pool.crew.try_turn().is_some());
+    }
+
+    /// A thread of another pool brings work where nobody's turn is.
+    #[test]
+    fn a_thread_of_another_pool_does_its_work_where_no_thread_is() {
+        let (alone, other) = (with_what_there_is(0), with_what_there_is(1));
+        let inside = || install(&alone, |worker, _| ptr::eq(worker.pool(), &*alone));
+        assert!(install(&other, |_, _| inside()));
+        other.release();
     }
 }

@@ -102,9 +102,12 @@ impl<'scope> LimitedScope<'_, 'scope> {
         match self.tickets.push(0, usize::MAX, body, pack) {
             Ok(true) => issue(self.scope, self.tickets),
             Ok(false) => (),
-            Err(_) => panic!(
-                "filch: this limited scope belongs to the parent of this process, of which a thread was just using it"
-            ),
+            Err(_) => {
+                self.scope.follower().back(token);
+                panic!(
+                    "filch: this limited scope belongs to the parent of this process, of which a thread was just using it"
+                );
+            }
         }
     }
 }

@@ -538,7 +538,7 @@ fn a_child_runs_jobs_of_a_limited_scope() {
     });
 }
 
-/// A pool without threads, as the global one is in a child, has one visitor at a time. A thread of another pool that spawns there does not wait for that one,
+/// A pool without threads, as the global one is in a child, has one visitor at a time. A thread of another pool that spawns there does not wait for the visitor,
 /// which may wait for the thread.
 #[test]
 fn a_thread_of_a_pool_of_the_childs_spawns_where_a_caller_waits_for_it() {

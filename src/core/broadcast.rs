@@ -275,7 +275,7 @@ where
             unsafe { pool.run(job, number) };
         }
     }
-    if pool.crew.is_callers() && Worker::current().is_none() {
+    if Worker::current().is_none() {
         run_queued(pool);
     }
 }

@@ -162,8 +162,8 @@ fn install_from_outside(pool: &Pool, op: Op<'_>) {
     }
 }
 
-/// Runs `op` in a pool without threads. What it spawned is run when the visit ends, and not while a panic unwinds: then locks are not poisoned, and code that asks
-/// whether its thread panics takes another way.
+/// Runs `op` in a pool without threads. What it spawned is run at the end of the visit, after a panic of `op` was caught. In a thread that is panicking, a job would
+/// poison no lock, and code that asks whether its thread panics would take another way.
 #[cold]
 fn run_alone(visit: Visit<'_>, op: Op<'_>) {
     let result = catch(|| op.run(visit.worker));
@@ -206,10 +206,7 @@ fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
     };
     // SAFETY: this frame waits for the latch, and then looks at the result.
     unsafe { inject_op(pool, op, &result, tell) };
-    if pool.crew.is_callers() {
-        // The thread that has the turn may have looked for the last time.
-        run_queued(pool);
-    }
+    run_queued(pool);
     worker.wait_for_pool(&latch, pool, None);
     end(&result);
 }

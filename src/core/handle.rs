@@ -159,7 +159,7 @@ impl<T> Promise<T> {
             None => catch(job),
         };
         let early =
-            planted!("handle").then(|| self.state.lock().and_then(|mut it| it.latch.take()));
+            planted!("handle").then(|| self.state.lock().and_then(|mut state| state.latch.take()));
         // The job may have forked, and this be the child.
         let Some(mut state) = self.state.lock() else {
             return;
@@ -187,6 +187,14 @@ impl<T> Promise<T> {
 }
 
 impl<T> JobHandle<T> {
+    /// Locks the state. Panics in a child process whose parent had locked it.
+    fn state(&self) -> MutexGuard<'_, HandleState<T>> {
+        self.task
+            .state
+            .lock()
+            .unwrap_or_else(|| panic_any(IN_PARENT))
+    }
+
     /// Waits for the job and returns its result.
     ///
     /// If the job has not begun, the calling thread runs it, in the job's pool, as [`install`](crate::ThreadPool::install) does. So a
@@ -222,9 +230,7 @@ impl<T> JobHandle<T> {
         T: Send,
     {
         let pool = living(&self.pool);
-        let Some(mut state) = self.task.state.lock() else {
-            panic_any(IN_PARENT);
-        };
+        let mut state = self.state();
         if let Some(result) = state.job.take_result() {
             return result;
         }
@@ -258,9 +264,7 @@ impl<T> JobHandle<T> {
             Some(worker) => worker.wait_under(root, wait),
             None => wait(),
         }
-        let Some(mut state) = self.task.state.lock() else {
-            panic_any(IN_PARENT);
-        };
+        let mut state = self.state();
         let result = state.job.take_result();
         result.expect("the latch was set when the result was there")
     }
@@ -282,11 +286,9 @@ impl<T> JobHandle<T> {
     ///
     /// If the job has begun. The error is the handle.
     pub fn cancel(self) -> Result<(), Self> {
-        let begin =
-            |state: Option<MutexGuard<'_, HandleState<T>>>| state?.job.begin(JobState::Gone);
-        let early =
-            planted!("cancel").then(|| self.task.state.lock().is_some_and(|it| it.is_ready()));
-        let job = begin(self.task.state.lock());
+        let state = || self.task.state.lock();
+        let early = planted!("cancel").then(|| state().is_some_and(|state| state.is_ready()));
+        let job = state().and_then(|mut state| state.job.begin(JobState::Gone));
         match early.unwrap_or(job.is_some()) {
             true => {
                 drop(job);
@@ -309,9 +311,8 @@ impl<T> JobHandle<T> {
     /// ```
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        let is_over =
-            |state: &HandleState<T>| matches!(state.job, JobState::Done(_) | JobState::Gone);
-        self.task.state.lock().is_some_and(|state| is_over(&state))
+        let state = self.task.state.lock();
+        state.is_some_and(|state| matches!(state.job, JobState::Done(_) | JobState::Gone))
     }
 }
 
@@ -345,9 +346,7 @@ impl<T> Future for JobHandle<T> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         // Wakers are the executor's code: not under the lock.
         let waker = context.waker().clone();
-        let Some(mut state) = self.task.state.lock() else {
-            panic_any(IN_PARENT);
-        };
+        let mut state = self.state();
         if let Some(result) = state.job.take_result() {
             return Poll::Ready(result);
         }

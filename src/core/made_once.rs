@@ -1,7 +1,7 @@
 //! What the packages below make once for the whole process, under locks.
 //!
-//! A child process after `fork` would wait for such a lock for ever if another thread of its parent was just making the thing. So all is made early, and a fork
-//! waits until it is.
+//! A child process after `fork` would wait for such a lock for ever if another thread of its parent was just making the thing. So all is made early, or
+//! by the first fork, and a fork waits until it is.
 
 use std::thread;
 

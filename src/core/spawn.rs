@@ -110,10 +110,7 @@ fn push<const BELONGS: bool>(
         Some(worker) => worker.spawn(order(worker, job)),
         None => {
             pool.inject(job);
-            if pool.crew.is_callers() {
-                // No other thread will run it.
-                run_queued(pool);
-            }
+            run_queued(pool);
         }
     }
 }

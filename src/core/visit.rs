@@ -89,7 +89,7 @@ impl<'a> Visit<'a> {
     fn end_by_drop(&mut self) {
         self.end();
         if self.turn.take().is_some() && !planted!("turn") {
-            run_queued(self.worker.pool());
+            run_in_turn(self.worker.pool());
         }
     }
 }
@@ -103,10 +103,16 @@ impl Drop for Visit<'_> {
     }
 }
 
-/// In a pool without threads: runs what is queued, unless another thread has the turn, which will do so before its visit is over. A thread that queues something
-/// never waits for the turn. It may be a thread of another pool, and what it does there may be what the visitor waits for.
-#[cold]
+/// Comes after something was queued. In a pool without threads it runs what is queued, unless another thread has the turn. That thread will do so before its visit is
+/// over. A thread that queues something never waits for the turn: it may be a thread of another pool, and the visitor may wait for what it does there.
 pub(super) fn run_queued(pool: &Pool) {
+    if pool.crew.is_callers() {
+        run_in_turn(pool);
+    }
+}
+
+#[cold]
+fn run_in_turn(pool: &Pool) {
     loop {
         // One thread puts something in a queue and then looks whether the turn is free. The other one gives the turn up and then looks at the queues.
         fence(Ordering::SeqCst);

@@ -19,18 +19,29 @@ pub fn in_child(work: impl FnOnce()) {
 
 /// Begins such a process.
 fn begin_child(work: impl FnOnce()) -> libc::pid_t {
-    // SAFETY: the child is this one thread, and ends with `_exit`, so it runs nothing that belongs to the parent.
+    let child = fork(100);
+    if child == 0 {
+        let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+        end_child(ended.is_ok());
+    }
+    child
+}
+
+/// Forks: 0 in the child, which ends after so many seconds if it is stuck. It is one thread, and has to end with [`end_child`].
+fn fork(seconds: u32) -> libc::pid_t {
+    // SAFETY: the child ends with `_exit`, so nothing of the parent's is dropped there.
     let child = unsafe { libc::fork() };
     assert!(child >= 0, "fork failed");
     if child == 0 {
-        // If it is stuck, this ends it.
         // SAFETY: it has no preconditions.
-        unsafe { libc::alarm(100) };
-        let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err();
-        // SAFETY: it has no preconditions.
-        unsafe { libc::_exit(i32::from(failed)) };
+        unsafe { libc::alarm(seconds) };
     }
     child
+}
+
+fn end_child(is_well: bool) -> ! {
+    // SAFETY: it has no preconditions.
+    unsafe { libc::_exit(i32::from(!is_well)) }
 }
 
 fn assert_ended_well(child: libc::pid_t) {
@@ -133,24 +144,13 @@ fn a_child_runs_what_was_spawned_before_it() {
                 s.spawn(|_| _ = ran.fetch_add(1, SeqCst));
                 let ran = Arc::clone(&ran);
                 filch::spawn(move || _ = ran.fetch_add(10, SeqCst));
-                // SAFETY: the child is this one thread, and ends with `_exit`.
-                pid = unsafe { libc::fork() };
-                if pid == 0 {
-                    // If it is stuck, this ends it.
-                    // SAFETY: it has no preconditions.
-                    unsafe { libc::alarm(20) };
-                }
+                pid = fork(20);
             });
             if pid == 0 {
-                let all_ran = ran.load(SeqCst) == 11;
-                // SAFETY: it has no preconditions.
-                unsafe { libc::_exit(i32::from(!all_ran)) };
+                end_child(ran.load(SeqCst) == 11);
             }
         });
-        let mut status = -1;
-        // SAFETY: `status` is ours.
-        let ended = unsafe { libc::waitpid(pid, &mut status, 0) };
-        assert_eq!((ended, status), (pid, 0), "how the child ended");
+        assert_ended_well(pid);
     });
 }
 
@@ -388,11 +388,16 @@ fn a_child_that_builds_a_pool() {
 fn forks_amid(slow: impl FnOnce() + Send) {
     let over = AtomicBool::new(false);
     let mut children = VecDeque::new();
+    // std has a lock for threads that begin or end, which a child might find held. So none does while this thread forks.
+    let [begun, done] = [Flag::new(), Flag::new()];
     thread::scope(|scope| {
         scope.spawn(|| {
+            begun.set();
             with_slow_requests(slow);
             over.store(true, SeqCst);
+            done.wait();
         });
+        begun.wait();
         while !over.load(SeqCst) {
             children.push_back(begin_child(|| {
                 for threads in [0, 2] {
@@ -409,6 +414,7 @@ fn forks_amid(slow: impl FnOnce() + Send) {
             }
             thread::sleep(Duration::from_millis(3));
         }
+        done.set();
     });
     children.into_iter().for_each(assert_ended_well);
 }
@@ -418,7 +424,7 @@ fn spawn_many() {
     filch::scope(|s| (0..70).for_each(|_| s.spawn(|_| ())));
 }
 
-/// A pool of which only the calling thread runs. No other thread begins or ends meanwhile: std has a lock for that, which a child might find held.
+/// A pool of which only the calling thread runs.
 fn pool_without_threads(threads: usize) -> ThreadPool {
     let builder = ThreadPoolBuilder::new().num_threads(threads);
     let builder = builder.use_current_thread().spawn_handler(|start| {
@@ -488,19 +494,12 @@ fn a_child_runs_jobs_with_handles_and_of_queues() {
                     queue.spawn(Priority::Low, count_a());
                     handles.push(queue.spawn_handle(Priority::High, count_a()));
                 }
-                // SAFETY: the child is this one thread, and ends with `_exit`.
-                pid = unsafe { libc::fork() };
-                if pid == 0 {
-                    // If it is stuck, this ends it.
-                    // SAFETY: it has no preconditions.
-                    unsafe { libc::alarm(20) };
-                }
+                pid = fork(20);
             });
             if pid == 0 {
-                let all =
-                    ran.load(SeqCst) == 6 && handles.iter().all(|handle| handle.is_finished());
-                // SAFETY: it has no preconditions.
-                unsafe { libc::_exit(i32::from(!all)) };
+                end_child(
+                    ran.load(SeqCst) == 6 && handles.iter().all(|handle| handle.is_finished()),
+                );
             }
             handles
                 .into_iter()
@@ -519,18 +518,13 @@ fn a_child_runs_jobs_of_a_limited_scope() {
         new_pool(1).install(|| {
             limited_scope(1, |s| {
                 (0..3).for_each(|_| s.spawn(|_| _ = ran.fetch_add(1, SeqCst)));
-                // SAFETY: the child is this one thread, and ends with `_exit`.
-                pid = unsafe { libc::fork() };
+                pid = fork(20);
                 if pid == 0 {
-                    // If it is stuck, this ends it.
-                    // SAFETY: it has no preconditions.
-                    unsafe { libc::alarm(20) };
                     s.spawn(|_| _ = ran.fetch_add(10, SeqCst));
                 }
             });
             if pid == 0 {
-                // SAFETY: it has no preconditions.
-                unsafe { libc::_exit(i32::from(ran.load(SeqCst) != 13)) };
+                end_child(ran.load(SeqCst) == 13);
             }
         });
         assert_ended_well(pid);

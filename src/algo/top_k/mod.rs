@@ -16,7 +16,7 @@
 
 mod of_slices;
 
-use crate::algo::sort::{By, Order, sequential, sort_unstable};
+use crate::algo::sort::{By, Less, Order, sequential, sort_unstable};
 use crate::iter::ParallelIterator;
 use crate::iter::sinks::collect::trim;
 use crate::iter::sinks::plain::{self, Plain};
@@ -97,12 +97,12 @@ impl<F> Contest<F> {
         self.keep(best, NumberedItem { item, number });
     }
 
-    /// Whether an item can be among the best that is later than all of these.
-    fn may_win<T>(&self, best: &Best<T>, later: &T) -> bool
+    /// Whether an item can be among the best. It is not sure to be later than the k-th best.
+    fn may_win<T>(&self, best: &Best<T>, item: &NumberedItem<T>) -> bool
     where
         F: Fn(&T, &T) -> Ordering + Sync,
     {
-        !best.is_cut || (self.compare)(later, &best.items[self.k - 1].item).is_lt()
+        !best.is_cut || self.order().is_less(item, &best.items[self.k - 1])
     }
 
     fn keep<T>(&self, best: &mut Best<T>, item: NumberedItem<T>)
@@ -147,12 +147,13 @@ impl<T: Send, F: Fn(&T, &T) -> Ordering + Sync> Plain<T> for Contest<F> {
         best
     }
 
-    /// Takes as long as the right side. If each reduce cut, a chain of them would take k for each, however little is on the right.
+    /// Takes as long as the right side, whose items are in no order. If each reduce cut, a chain of them would take k for each, however little is on the right.
     fn reduce(&self, mut left: Best<T>, right: Best<T>) -> Best<T> {
         for NumberedItem { item, number } in right.items {
+            let number = left.next + number;
+            let item = NumberedItem { item, number };
             if self.may_win(&left, &item) {
-                let number = left.next + number;
-                self.keep(&mut left, NumberedItem { item, number });
+                self.keep(&mut left, item);
             }
         }
         left.next += right.next;
@@ -311,3 +312,43 @@ pub trait ParallelTopK: ParallelIterator {
 }
 
 impl<I: ParallelIterator> ParallelTopK for I {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A key, and a number that tells equal keys apart.
+    type Item = (u32, u32);
+
+    fn scramble(x: u32) -> u32 {
+        (x ^ x >> 15).wrapping_mul(0x85EB_CA6B) >> 7
+    }
+
+    /// A selection leaves equal items in no order. A reduce that cuts amid them keeps the earliest.
+    #[test]
+    fn a_reduce_keeps_the_earliest_of_equal_items() {
+        let compare = |a: &Item, b: &Item| b.0.cmp(&a.0);
+        for seed in 0..300 {
+            let random = |x: u32| scramble(seed << 16 ^ x);
+            let k = 40 + random(0) as usize % 60;
+            // Each piece beats most of what is before it, and many of its items are equal.
+            let mut items: Vec<Item> = Vec::new();
+            let contest = Contest { k, compare };
+            let folds = (1..5).map(|i| {
+                let from = items.len() as u32;
+                let piece = from..from + random(i) % 200;
+                items.extend(piece.map(|x| (i + random(x) % 4, x)));
+                let piece = &items[from as usize..];
+                let state = contest.many(contest.begin(), piece.iter().copied());
+                contest.end(state)
+            });
+            let mut best = folds.reduce(|a, b| contest.reduce(a, b)).unwrap();
+            contest.cut(&mut best);
+            sort_unstable(&mut best.items, &contest.order());
+            let best = without(best.items, |numbered| numbered.item);
+            items.sort_by_key(|x| std::cmp::Reverse(x.0));
+            items.truncate(k);
+            assert_eq!(best, items, "seed {seed}, k = {k}");
+        }
+    }
+}

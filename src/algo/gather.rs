@@ -12,6 +12,7 @@
 //! in a first pass, each index marks its place. If no index repeats, a second pass clones the elements to their places. If one does, a word
 //! for each element of `out` is needed, too: each place learns the last index that is for it (by an atomic maximum), and then clones that
 //! element. Where `out` is at least 16 times as long as `v`, the indices are sorted instead: two words for each of them, and O(n log n) work.
+//! Where it is at least 1,024 times as long, they are sorted at once, without the bits.
 //! Elements without a destructor are scattered on several threads only if there are at least eight.
 //!
 //! # Measured
@@ -40,6 +41,9 @@ const MANY_THREADS: usize = 8;
 
 /// If an index repeats, and `out` is at least so many times as long as what is scattered, the indices are sorted.
 const MANY_PLACES: usize = 16;
+
+/// If `out` is at least so many times as long, the indices are sorted at once: to make a bit for each place takes longer.
+const FAR_PLACES: usize = 1 << 10;
 
 /// Of sorted indices, no more than this are scattered by one thread, unless they are nearly all the same.
 const SORTED_GRAIN: usize = 1 << 10;
@@ -97,10 +101,11 @@ pub fn scatter<T: Clone + Send + Sync>(v: &[T], indices: &[usize], out: &mut [T]
         }
         return;
     }
-    if moves::scatter(v, indices, out) {
+    let places = len / v.len();
+    if places < FAR_PLACES && moves::scatter(v, indices, out) {
         return;
     }
-    if len / v.len() >= MANY_PLACES {
+    if places >= MANY_PLACES {
         let mut places: Vec<_> = indices.par_iter().copied().zip(0..v.len()).collect();
         places.par_sort_unstable();
         return scatter_sorted(v, &places, out, 0);

@@ -177,8 +177,7 @@ where
     F: Fn(&V, &V) -> V + Sync + Send,
 {
     assert_same_len(keys, values);
-    let begins = |&i: &usize| i == 0 || begins_run(keys, i);
-    let starts: Vec<usize> = (0..keys.len()).into_par_iter().filter(begins).collect();
+    let starts = starts_of_runs(keys);
     let fold = |part: &[V]| {
         let (first, rest) = part.split_first().expect("no part is empty");
         rest.iter().fold(first.clone(), |sum, x| op(&sum, x))
@@ -214,8 +213,13 @@ where
 /// With the panic of a comparison or a clone. What was made is dropped.
 #[doc(alias("run_length_encode", "rle", "dedup_with_count"))]
 pub fn run_lengths<T: PartialEq + Clone + Send + Sync>(v: &[T]) -> Vec<(T, usize)> {
-    let runs = v.par_chunk_by(T::eq);
-    runs.map(|run| (run[0].clone(), run.len())).collect()
+    // `par_chunk_by` would leave a long run to one thread.
+    let starts = starts_of_runs(v);
+    let runs = starts.par_iter().enumerate().map(|(run, &start)| {
+        let end = starts.get(run + 1).copied().unwrap_or(v.len());
+        (v[start].clone(), end - start)
+    });
+    runs.collect()
 }
 
 /// The first element, and then the result of `op` for each element and the one before it: `[a, op(b, a), op(c, b), ..]`.
@@ -243,6 +247,11 @@ where
 }
 
 /// Whether the key at `i`, which is not 0, is another one than that before.
+fn starts_of_runs<K: PartialEq + Sync>(keys: &[K]) -> Vec<usize> {
+    let begins = |&i: &usize| i == 0 || begins_run(keys, i);
+    (0..keys.len()).into_par_iter().filter(begins).collect()
+}
+
 fn begins_run<K: PartialEq>(keys: &[K], i: usize) -> bool {
     keys[i - 1] != keys[i]
 }

@@ -2,7 +2,9 @@
 
 use crate::panics::Fuse;
 use crate::scan::{affine, then};
-use crate::support::{Dice, Ledger, Place, caught, costly, ints, oracle, same_everywhere};
+use crate::support::{
+    Dice, Ledger, Meeting, Place, caught, costly, ints, oracle, pool, same_everywhere,
+};
 use filch::algo::*;
 use filch::ext::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -196,4 +198,26 @@ fn a_panic_drops_what_was_made() {
             ledger.assert_each_live(1);
         }
     }
+}
+
+/// A run of equal elements is all there is, and the threads share it: each waits in a comparison until the other is in one, too.
+#[test]
+fn a_long_run_is_shared() {
+    struct Key(&'static Meeting);
+    impl PartialEq for Key {
+        fn eq(&self, _: &Key) -> bool {
+            self.0.attend();
+            true
+        }
+    }
+    impl Clone for Key {
+        fn clone(&self) -> Key {
+            Key(self.0)
+        }
+    }
+    let meeting: &Meeting = Box::leak(Box::new(Meeting::of(2)));
+    let v: Vec<Key> = (0..2_000).map(|_| Key(meeting)).collect();
+    let runs = pool(2).install(|| run_lengths(&v));
+    assert_eq!(runs.len(), 1);
+    assert_eq!(runs[0].1, 2_000);
 }

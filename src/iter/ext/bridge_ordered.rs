@@ -29,11 +29,17 @@ const CHEAP: u64 = 120;
 const SAMPLE: usize = 32;
 /// How many items are then folded alone, at the most, before sharing is tried again.
 const STRETCH: usize = 1 << 16;
-/// How many items are folded alone between two looks at the clock, and at whether the fold is full.
+/// How many items are folded alone, at the most, between two looks at whether the fold is full.
 const BLOCK: usize = 64;
+/// How many of them are folded between two looks at the clock. So many expensive items behind cheap ones can stay with one thread.
+const HANDFUL: usize = 16;
+/// For how long, in nanoseconds, a block should be folded, at the most.
+const LONG: u64 = 10_000;
 /// For how long, in microseconds, the items of a stretch may have taken more than twice [`CHEAP`]. To share the next [`SAMPLE`] out costs about as much, so it is doubled
-/// each time that those are cheap again.
+/// each time that those are cheap again, up to [`MOST_PATIENCE`].
 const PATIENCE: u64 = 500;
+/// So much that a sample costs next to nothing beside it. Without a bound, items that become expensive would stay with one thread for as long as the source was slow.
+const MOST_PATIENCE: u64 = 64 * PATIENCE;
 
 /// Turns any iterator whose items can be sent between threads into a parallel one that keeps its order.
 ///
@@ -98,7 +104,7 @@ impl<Iter: Iterator<Item: Send> + Send> ParallelIterator for OrderedBridge<Iter>
         in_pool(move |_, _| {
             let mut source = Source::new(self.iter);
             if current_num_threads() == 1 {
-                return source.fold(|| true, consumer);
+                return source.fold(|_| true, consumer);
             }
             in_place_scope(|scope| share_out(source, consumer, scope))
         })
@@ -132,22 +138,73 @@ impl<Iter: Iterator<Item: Send>> Source<Iter> {
         item
     }
 
-    /// Folds items one by one, while `goes_on` says so: it is asked before each block.
-    fn fold<C>(&mut self, mut goes_on: impl FnMut() -> bool, consumer: C) -> C::Result
+    /// Folds items one by one, while `goes_on` says so: it is asked before each block, and told how many items there were since.
+    fn fold<C>(&mut self, mut goes_on: impl FnMut(usize) -> bool, consumer: C) -> C::Result
     where
         C: UnindexedConsumer<Iter::Item>,
     {
         let mut folder = consumer.into_folder();
-        while !self.over && !folder.full() && goes_on() {
-            folder = folder.consume_iter(iter::from_fn(|| self.next()).take(BLOCK));
+        let mut block = Block::first();
+        while !self.over && !folder.full() && goes_on(block.begun) {
+            block = block.next();
+            folder = folder.consume_iter(iter::from_fn(|| {
+                let item = if block.is_over() { None } else { self.next() };
+                block.begun += usize::from(item.is_some());
+                item
+            }));
         }
         folder.complete()
     }
 }
 
+/// Items that are folded without a look at whether more are wanted. There are the more of them, the less they take.
+struct Block {
+    most: usize,
+    begun: usize,
+    since: u64,
+}
+
+impl Block {
+    /// One that has had no item.
+    fn first() -> Self {
+        Block {
+            most: 1,
+            begun: 0,
+            since: clock::ticks(),
+        }
+    }
+
+    /// The block behind this one.
+    fn next(&self) -> Self {
+        let now = clock::ticks();
+        let most = match now.saturating_sub(self.since) {
+            taken if taken > long() => 1,
+            taken if taken > long() / 4 => self.most,
+            _ => (2 * self.most).min(BLOCK),
+        };
+        Block {
+            most: if self.begun == 0 { 1 } else { most },
+            begun: 0,
+            since: now,
+        }
+    }
+
+    #[inline]
+    fn is_over(&self) -> bool {
+        let looks = self.begun > 0 && self.begun.is_multiple_of(HANDFUL);
+        self.begun >= self.most || looks && clock::ticks().saturating_sub(self.since) > long()
+    }
+}
+
+/// [`LONG`], in ticks.
+fn long() -> u64 {
+    LONG * clock::per_us() / 1000
+}
+
 /// Items that one thread folds alone, because those before were cheap.
 struct StretchAlone {
-    blocks: usize,
+    /// How many more items may be in it.
+    items: usize,
     since: u64,
     /// By how much the last blocks took longer than cheap ones would have, in ticks. What cheap ones take less is made up for only down to 0.
     excess: u64,
@@ -159,21 +216,21 @@ impl StretchAlone {
     /// `patience`: the most that the excess may be, in microseconds.
     fn new(patience: u64) -> Self {
         StretchAlone {
-            blocks: STRETCH / BLOCK,
+            items: STRETCH,
             since: clock::ticks(),
             excess: 0,
-            most: patience.saturating_mul(clock::per_us()),
+            most: patience * clock::per_us(),
         }
     }
 
-    /// Whether another block is folded alone.
-    fn goes_on(&mut self) -> bool {
+    /// Whether another block is folded alone. The last one had so many items.
+    fn goes_on(&mut self, items: usize) -> bool {
         let now = clock::ticks();
         let taken = now.saturating_sub(mem::replace(&mut self.since, now));
-        let allowed = 2 * CHEAP * BLOCK as u64 * clock::per_us() / 1000;
+        let allowed = 2 * CHEAP * items as u64 * clock::per_us() / 1000;
         self.excess = self.excess.saturating_add(taken).saturating_sub(allowed);
-        self.blocks = self.blocks.saturating_sub(1);
-        self.blocks > 0 && !self.is_too_slow()
+        self.items = self.items.saturating_sub(items);
+        self.items > 0 && !self.is_too_slow()
     }
 
     fn is_too_slow(&self) -> bool {
@@ -254,12 +311,12 @@ where
                     done = put_together(done, task.settle(&run));
                 }
                 let mut stretch = StretchAlone::new(patience);
-                let result = source.fold(|| stretch.goes_on(), next());
+                let result = source.fold(|items| stretch.goes_on(items), next());
                 done = put_together(done, result);
                 cost.forget();
                 // If the next items are cheap as well, it was the source that took long. Then no other thread is of use.
                 patience = match stretch.is_too_slow() {
-                    true => patience.saturating_mul(2),
+                    true => (2 * patience).min(MOST_PATIENCE),
                     false => PATIENCE,
                 };
                 // The search may be over.
@@ -319,6 +376,8 @@ mod tests {
     use super::*;
     use crate::core::ThreadPoolBuilder;
     use crate::core::clock::mock;
+    use crate::iter::ext::cancel::ParallelCancel;
+    use crate::iter::ext::token::CancelToken;
 
     /// Items that are shared out on any number of threads.
     struct SharedOut<Iter>(Iter);
@@ -365,20 +424,59 @@ mod tests {
         assert!((10_001..=10_000 + 2 * most).contains(&asked), "{asked}");
     }
 
+    /// How many items are folded until a cancel is seen. It comes at the first expensive one, behind so many cheap ones.
+    fn folded<I>(items: I, cheap: usize) -> usize
+    where
+        I: ParallelIterator<Item = usize> + Send,
+    {
+        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        pool.install(|| {
+            mock::with(0, || {
+                let (token, folded) = (CancelToken::new(), AtomicUsize::new(0));
+                items.cancellable(&token).for_each(|i| {
+                    folded.fetch_add(1, Ordering::Relaxed);
+                    if i < cheap {
+                        mock::go_on(1);
+                    } else {
+                        mock::go_on(1_000_000);
+                        token.cancel();
+                    }
+                });
+                folded.load(Ordering::Relaxed)
+            })
+        })
+    }
+
+    /// With one thread, and in a stretch: of expensive items, one is folded between two looks, and behind cheap ones a handful at most.
+    #[test]
+    fn few_expensive_items_are_folded_between_two_looks() {
+        assert_eq!(folded((0..1000).par_bridge_ordered(), 0), 1);
+        // So many that a stretch has begun.
+        for cheap in [10_000, 12_345, 40_007] {
+            let handful = cheap + 1..=cheap + HANDFUL;
+            let alone = folded((0..cheap + 1000).par_bridge_ordered(), cheap);
+            assert!(handful.contains(&alone), "{alone}");
+            let shared = folded(SharedOut(0..cheap + 1000), cheap);
+            assert!(handful.contains(&shared), "{shared}");
+        }
+    }
+
     /// A block of cheap items uses no patience up, and a block that costs more what it costs more.
     #[test]
     fn a_stretch_ends_when_patience_does() {
         mock::with(0, || {
             let allowed = 2 * CHEAP * BLOCK as u64;
             for (taken, blocks) in [
-                (0, STRETCH / BLOCK - 1),
-                (allowed, STRETCH / BLOCK - 1),
+                (0, STRETCH / BLOCK),
+                (allowed, STRETCH / BLOCK),
                 (allowed + 1000, 10),
                 (allowed + 10_000, 1),
             ] {
                 let mut stretch = StretchAlone::new(10);
+                let mut items = 0;
                 let goes_on = || {
-                    let goes_on = stretch.goes_on();
+                    let goes_on = stretch.goes_on(items);
+                    items = BLOCK;
                     mock::go_on(taken);
                     goes_on
                 };

@@ -29,6 +29,8 @@ impl GatherEnd {
 impl<T: Send> Plain<T> for GatherEnd {
     state_is_result! { Vec<T> }
 
+    const STOPS_EARLY: bool = true;
+
     #[inline]
     fn begin(&self) -> Vec<T> {
         Vec::new()

@@ -37,6 +37,8 @@ impl<T> SortedRun<T> {
 impl<T: Send, F: Fn(&T, &T) -> bool + Sync> Plain<T> for SortedEnd<F> {
     state_is_result! { SortedRun<T> }
 
+    const STOPS_EARLY: bool = true;
+
     #[inline]
     fn begin(&self) -> SortedRun<T> {
         SortedRun::Empty

@@ -173,6 +173,8 @@ impl<'e, T, E: Plain<T>> Folder<T> for PlainFolder<'e, E, E::State> {
 
     #[inline]
     fn full(&self) -> bool {
-        self.end.full(&self.state)
+        let full = self.end.full(&self.state);
+        debug_assert!(E::STOPS_EARLY || !full, "an end that is full stops early");
+        full
     }
 }

@@ -74,19 +74,55 @@ where
         })
     }
 
+    /// After a failure, a fold may have ended before its last item, so two results need not be neighbours. `op` is not called for them. The
+    /// failure is the result of another fold or reduce, and wins.
     #[inline]
     fn reduce(&self, left: Option<U>, right: Option<U>) -> Option<U> {
-        match (left, right) {
-            (Some(left), Some(right)) => Some(match (left.branch(), right.branch()) {
-                (Continue(left), Continue(right)) => (self.op)(left, right),
-                (Break(residual), _) | (_, Break(residual)) => U::from_residual(residual),
-            }),
-            (left, right) => left.or(right),
-        }
+        let (left, right) = match (left, right) {
+            (Some(left), Some(right)) => (left.branch(), right.branch()),
+            (left, right) => return left.or(right),
+        };
+        let flow = match (left, right) {
+            (Continue(left), Continue(_)) if self.over() => Continue(left),
+            (Continue(left), Continue(right)) => self.step((self.op)(left, right)),
+            (Break(residual), _) | (_, Break(residual)) => Break(residual),
+        };
+        self.end(Some(flow))
     }
 
     #[inline]
     fn over(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ops::Range;
+
+    /// Another fold has failed, and the left one ended before its last item.
+    #[test]
+    fn what_need_not_be_neighbours_is_not_combined() {
+        let op = |_: Range<u32>, _: Range<u32>| panic!("not neighbours");
+        let end = TryReduce::new(|| None, op);
+        let fold = |item: Result<Range<u32>, &'static str>| {
+            let state = end.one(end.begin(), item);
+            end.end(state)
+        };
+        let (left, middle) = (fold(Ok(0..3)), fold(Ok(5..9)));
+        let right = fold(Err("the last"));
+        let left = end.reduce(left, middle);
+        assert_eq!(end.reduce(left, right), Some(Err("the last")));
+    }
+
+    #[test]
+    fn a_failure_of_a_reduce_ends_all_folds() {
+        let end = TryReduce::new(|| Some(0), u8::checked_add);
+        let fold = |item| end.end(end.one(end.begin(), Some(item)));
+        let (left, right) = (fold(200), fold(100));
+        assert!(!end.over());
+        assert_eq!(end.reduce(left, right), Some(None));
+        assert!(end.over());
     }
 }

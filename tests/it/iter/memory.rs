@@ -363,6 +363,14 @@ fn sorts_in_place() {
     });
 }
 
+/// What is shared between threads even if there are few, because it is dropped.
+#[derive(Clone)]
+struct Dropped;
+
+impl Drop for Dropped {
+    fn drop(&mut self) {}
+}
+
 /// What algorithms ask for in all, their results included: so many bytes for each element. Each array of words beside these would be eight more.
 #[test]
 fn algorithms_that_need_little_beside_their_results() {
@@ -393,5 +401,9 @@ fn algorithms_that_need_little_beside_their_results() {
         let mut twice: Vec<usize> = (0..few).map(|i| i * 20).collect();
         twice[few - 1] = twice[0];
         asks_for(16 + 3, &|| scatter(&boxes[..few], &twice, &mut far.clone()));
+        // To 2,048 times as many: not even a bit for each place.
+        let (few, far) = (vec![Dropped; 1 << 13], vec![Dropped; 1 << 24]);
+        let to: Vec<usize> = (0..1 << 13).map(|i| i << 11 | i % 9).collect();
+        asks_for(16, &|| scatter(&few, &to, &mut far.clone()));
     });
 }

@@ -246,12 +246,13 @@ where
     all.collect()
 }
 
-/// Whether the key at `i`, which is not 0, is another one than that before.
+/// Where runs of equal keys begin.
 fn starts_of_runs<K: PartialEq + Sync>(keys: &[K]) -> Vec<usize> {
     let begins = |&i: &usize| i == 0 || begins_run(keys, i);
     (0..keys.len()).into_par_iter().filter(begins).collect()
 }
 
+/// Whether the key at `i`, which is not 0, is another one than that before.
 fn begins_run<K: PartialEq>(keys: &[K], i: usize) -> bool {
     keys[i - 1] != keys[i]
 }

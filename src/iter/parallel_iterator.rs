@@ -203,7 +203,7 @@ pub trait ParallelIterator: Sized + Send {
     /// items after it.
     ///
     /// Work: one addition per item, and one for each block and each piece that another thread took. Nothing is allocated, except a few
-    /// words for each cut if the sum may fail (for no more than a million cuts).
+    /// words for each cut if the sum may fail.
     ///
     /// ```
     /// use filch::prelude::*;

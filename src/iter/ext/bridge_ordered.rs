@@ -32,7 +32,7 @@ const STRETCH: usize = 1 << 16;
 /// How many items are folded alone, at the most, between two looks at whether the fold is full.
 const BLOCK: usize = 64;
 /// How many of them are folded between two looks at the clock. So many expensive items behind cheap ones can stay with one thread.
-const HANDFUL: usize = 16;
+const HANDFUL: usize = 32;
 /// For how long, in nanoseconds, a block should be folded, at the most.
 const LONG: u64 = 10_000;
 /// For how long, in microseconds, the items of a stretch may have taken more than twice [`CHEAP`]. To share the next [`SAMPLE`] out costs about as much, so it is doubled
@@ -104,7 +104,7 @@ impl<Iter: Iterator<Item: Send> + Send> ParallelIterator for OrderedBridge<Iter>
         in_pool(move |_, _| {
             let mut source = Source::new(self.iter);
             if current_num_threads() == 1 {
-                return source.fold(|_| true, consumer);
+                return source.fold(|_, _| true, consumer);
             }
             in_place_scope(|scope| share_out(source, consumer, scope))
         })
@@ -139,19 +139,29 @@ impl<Iter: Iterator<Item: Send>> Source<Iter> {
     }
 
     /// Folds items one by one, while `goes_on` says so: it is asked before each block, and told how many items there were since.
-    fn fold<C>(&mut self, mut goes_on: impl FnMut(usize) -> bool, consumer: C) -> C::Result
+    /// That is by the clock at its second argument.
+    fn fold<C>(&mut self, mut goes_on: impl FnMut(usize, u64) -> bool, consumer: C) -> C::Result
     where
         C: UnindexedConsumer<Iter::Item>,
     {
         let mut folder = consumer.into_folder();
-        let mut block = Block::first();
-        while !self.over && !folder.full() && goes_on(block.begun) {
-            block = block.next();
+        let (mut block, mut now) = (Block::first(), clock::ticks());
+        while !self.over && !folder.full() && goes_on(block.begun, now) {
+            block = block.next(now);
             folder = folder.consume_iter(iter::from_fn(|| {
                 let item = if block.is_over() { None } else { self.next() };
                 block.begun += usize::from(item.is_some());
                 item
             }));
+            // The `Sum` of a user's type may take no items from an iterator. They have to come to an end.
+            if block.begun == 0
+                && !folder.full()
+                && let Some(item) = self.next()
+            {
+                folder = folder.consume(item);
+                block.begun = 1;
+            }
+            now = clock::ticks();
         }
         folder.complete()
     }
@@ -174,9 +184,8 @@ impl Block {
         }
     }
 
-    /// The block behind this one.
-    fn next(&self) -> Self {
-        let now = clock::ticks();
+    /// The block behind this one, which ended `now`.
+    fn next(&self, now: u64) -> Self {
         let most = match now.saturating_sub(self.since) {
             taken if taken > long() => 1,
             taken if taken > long() / 4 => self.most,
@@ -224,8 +233,7 @@ impl StretchAlone {
     }
 
     /// Whether another block is folded alone. The last one had so many items.
-    fn goes_on(&mut self, items: usize) -> bool {
-        let now = clock::ticks();
+    fn goes_on(&mut self, items: usize, now: u64) -> bool {
         let taken = now.saturating_sub(mem::replace(&mut self.since, now));
         let allowed = 2 * CHEAP * items as u64 * clock::per_us() / 1000;
         self.excess = self.excess.saturating_add(taken).saturating_sub(allowed);
@@ -311,7 +319,7 @@ where
                     done = put_together(done, task.settle(&run));
                 }
                 let mut stretch = StretchAlone::new(patience);
-                let result = source.fold(|items| stretch.goes_on(items), next());
+                let result = source.fold(|items, now| stretch.goes_on(items, now), next());
                 done = put_together(done, result);
                 cost.forget();
                 // If the next items are cheap as well, it was the source that took long. Then no other thread is of use.
@@ -461,6 +469,22 @@ mod tests {
         }
     }
 
+    /// A sum that takes no items does not keep the iterator from its end.
+    #[test]
+    fn a_sum_that_takes_nothing_ends() {
+        struct Nothing;
+        impl<T> iter::Sum<T> for Nothing {
+            fn sum<I: Iterator<Item = T>>(_: I) -> Self {
+                Nothing
+            }
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let Nothing = pool.install(|| {
+            let items = (0..100).par_bridge_ordered();
+            items.map(|_| Nothing).sum()
+        });
+    }
+
     /// A block of cheap items uses no patience up, and a block that costs more what it costs more.
     #[test]
     fn a_stretch_ends_when_patience_does() {
@@ -475,7 +499,7 @@ mod tests {
                 let mut stretch = StretchAlone::new(10);
                 let mut items = 0;
                 let goes_on = || {
-                    let goes_on = stretch.goes_on(items);
+                    let goes_on = stretch.goes_on(items, clock::ticks());
                     items = BLOCK;
                     mock::go_on(taken);
                     goes_on

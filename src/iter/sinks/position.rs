@@ -19,9 +19,6 @@ pub(crate) struct Failure<'r> {
 
 type Row<'r> = OnceLock<Box<[OnceLock<Position<'r>>]>>;
 
-/// A run has no more positions than this. They take some 70 bytes each until its end.
-const MOST: usize = 1 << 20;
-
 const FIRST_ROW: usize = 16;
 const ROWS: usize = (usize::BITS - FIRST_ROW.ilog2()) as usize;
 
@@ -80,8 +77,7 @@ impl<'r> Position<'r> {
         }
     }
 
-    /// The `nth` of any number of lower parts (from 1), and the rest: for the first, two halves. A single position has none, and there are no
-    /// more than [`MOST`] in all: then both are this one. A failure in one of them does not end the other, and the left one counts.
+    /// The `nth` of any number of lower parts (from 1), and the rest: for the first, two halves. A single position has none; then both are this one.
     #[cold]
     pub(crate) fn nth_part(&'r self, nth: usize) -> [&'r Self; 2] {
         match nth {
@@ -91,7 +87,7 @@ impl<'r> Position<'r> {
     }
 
     fn parts(&'r self, nth: usize, whole: Option<&'r Self>) -> [&'r Self; 2] {
-        if self.lower == self.upper || self.failure.count.load(Relaxed) >= MOST {
+        if self.lower == self.upper {
             return [self, self];
         }
         let (end, start) = nth_part(nth, self.lower, self.upper, <Border>::SHARE);
@@ -148,22 +144,6 @@ mod tests {
         left.fail_everywhere();
         assert!(left.is_needless());
     }
-
-    /// Behind the last position, the folds share one. What they keep for a run has a bound.
-    #[test]
-    fn no_number_of_folds_makes_more_positions_than_the_most() {
-        let failure = Failure::unknown();
-        let all = Position::all(&failure);
-        let mut base = &all;
-        for nth in 2..MOST {
-            let [near, far] = base.nth_part(1);
-            let [front, near] = near.nth_part(nth);
-            assert!(front.lower <= near.lower);
-            base = near.with(far);
-        }
-        assert!((MOST..MOST + 8).contains(&failure.count.load(Relaxed)));
-    }
-
     /// Folds that are closed one after the other have different positions, however often what is behind them was cut and came together meanwhile.
     #[test]
     fn many_folds_in_front_leave_positions() {

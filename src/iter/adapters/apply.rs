@@ -119,6 +119,12 @@ impl<T, C: Consumer<O::Out>, O: PerPiece<T>> Consumer<T> for OpConsumer<C, O> {
         let (upper, least) = O::expect(&mut folder.state, upper, least);
         C::expect(&mut folder.base, upper, least);
     }
+
+    #[inline]
+    fn reproduce(folder: &mut Self::Folder) {
+        O::reproduce(&mut folder.state);
+        C::reproduce(&mut folder.base);
+    }
 }
 
 impl<T, C: UnindexedConsumer<O::Out>, O: PerPiece<T>> UnindexedConsumer<T> for OpConsumer<C, O> {

@@ -81,6 +81,12 @@ pub(crate) trait PerPiece<T>: Clone + Send {
         (if at_most { upper } else { usize::MAX }, least)
     }
 
+    /// How items are combined must not depend on time; see [`Consumer::reproduce`](crate::iter::plumbing::Consumer::reproduce).
+    #[inline]
+    fn reproduce(state: &mut Self::State) {
+        let _ = state;
+    }
+
     /// Feeds the output of one item to `folder`.
     #[inline]
     fn one<F: Folder<Self::Out>>(&self, state: &mut Self::State, folder: F, item: T) -> F {

@@ -231,6 +231,11 @@ where
         CB::expect(&mut folder.right, upper, least);
     }
 
+    fn reproduce(folder: &mut Self::Folder) {
+        CA::reproduce(&mut folder.left);
+        CB::reproduce(&mut folder.right);
+    }
+
     const SPLIT_IS_EXPENSIVE: bool = CA::SPLIT_IS_EXPENSIVE || CB::SPLIT_IS_EXPENSIVE;
 }
 

@@ -324,3 +324,30 @@ fn endless_iterators_inside_leaves() {
         })
     });
 }
+
+/// A leaf has far more pairs than a table is judged by: some keys come once, which does not pay, and some again. What one leaf finds does not matter to others.
+#[test]
+fn many_pairs_by_key_in_a_leaf() {
+    within(60, || {
+        let mut want = None;
+        for place in Place::all() {
+            let got = place.run(|| {
+                let leaves = (0..24usize).into_par_iter().with_max_len(1).reproducible();
+                let pairs = leaves.flat_map_iter(|i| {
+                    let kinds = if i == 12 { 130_000 } else { 6_000 };
+                    let len = if i == 12 { kinds } else { 2 * kinds };
+                    (0..len).map(move |j| (j % kinds, ((i * len + j + 1) as f64).recip()))
+                });
+                let mut sums: Vec<(usize, u64)> = pairs
+                    .reduce_by_key(|a, b| *a += b)
+                    .into_iter()
+                    .map(|(key, sum)| (key, sum.to_bits()))
+                    .collect();
+                sums.sort_unstable();
+                sums
+            });
+            let want = want.get_or_insert_with(|| got.clone());
+            assert!(got == *want, "{place:?}");
+        }
+    });
+}

@@ -121,6 +121,12 @@ impl<T, C: Consumer<O::Out>, O: PerPiece<T>> Consumer<T> for OpConsumer<C, O> {
     }
 
     #[inline]
+    fn make_way(folder: &mut Self::Folder) {
+        O::make_way(&mut folder.state);
+        C::make_way(&mut folder.base);
+    }
+
+    #[inline]
     fn reproduce(folder: &mut Self::Folder) {
         O::reproduce(&mut folder.state);
         C::reproduce(&mut folder.base);

@@ -165,6 +165,11 @@ impl<T: Clone + Send, C: UnindexedConsumer<T>> Consumer<T> for BetweenConsumer<C
     }
 
     #[inline]
+    fn make_way(folder: &mut Self::Folder) {
+        C::make_way(&mut folder.base);
+    }
+
+    #[inline]
     fn reproduce(folder: &mut Self::Folder) {
         C::reproduce(&mut folder.base);
     }

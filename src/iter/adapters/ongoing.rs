@@ -60,6 +60,13 @@ impl<PI: IntoParallelIterator, C: UnindexedConsumer<PI::Item>> Consumer<PI> for 
     }
 
     #[inline]
+    fn make_way(folder: &mut Self::Folder) {
+        if let Some(folder) = &mut folder.folder {
+            C::make_way(folder);
+        }
+    }
+
+    #[inline]
     fn reproduce(folder: &mut Self::Folder) {
         if let Some(folder) = &mut folder.folder {
             C::reproduce(folder);

@@ -184,6 +184,12 @@ impl<'r, T, C: UnindexedConsumer<O::Out>, O: Sides<T>> Consumer<T> for BorderCon
         }
     }
 
+    fn make_way(folder: &mut Self::Folder) {
+        if let BorderState::Live { live, .. } = &mut folder.state {
+            C::make_way(live);
+        }
+    }
+
     fn reproduce(folder: &mut Self::Folder) {
         if let BorderState::Live { live, .. } = &mut folder.state {
             C::reproduce(live);

@@ -193,6 +193,7 @@ pub trait UnindexedProducer: Send + Sized {
 ///     }
 ///     fn rejoin_folder(_: &mut Running, _: Sum) {} // there is nothing to undo: the default
 ///     fn expect(_: &mut Running, _upper: usize, _least: usize) {} // nothing to reserve: the default
+///     fn make_way(_: &mut Running) {} // a sum of nothing may be passed on: the default
 ///     fn reproduce(_: &mut Running) {} // it never looks at the clock: the default
 ///     fn settles(_: &u64) -> bool { false } // for searches from the right: the default
 /// }
@@ -273,6 +274,14 @@ pub trait Consumer<Item>: Send + Sized {
     ///
     /// A consumer that wraps another one passes this on.
     fn reproduce(folder: &mut Self::Folder) {
+        let _ = folder;
+    }
+
+    /// Tells a running folder that it ends now, and that another folder takes the items that follow, of which there may be none. A folder that took no items then need
+    /// not pass on what it began with. Not in rayon.
+    ///
+    /// A consumer that wraps another one passes this on.
+    fn make_way(folder: &mut Self::Folder) {
         let _ = folder;
     }
 

@@ -1,10 +1,12 @@
 //! `reproducible` and `sum_compensated`: one bit pattern, wherever and however it is computed.
 
 use crate::everywhere;
-use crate::support::{Dice, pool};
+use crate::support::{Dice, Place, pool, within};
 use filch::ext::*;
 use filch::prelude::*;
+use std::iter;
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 const LEAF: usize = 4096;
 
@@ -226,5 +228,126 @@ fn leaves_of_one_item_in_the_longest_range() {
             .with_max_len(1)
             .reproducible();
         assert_eq!(long.find_first(|&n| n == 5), Some(5));
+    });
+}
+
+/// Runs `results` in each place, several times with other waits, and compares all bits. `results` is given what makes the numbers of item `i`: as many as
+/// asked for, and now and then it waits.
+fn same_whatever_takes_long(
+    results: impl Fn(&(dyn Fn(usize, usize) -> f64 + Sync)) -> Vec<u64> + Sync,
+) {
+    let mut want = None;
+    for place in Place::all() {
+        for seed in 0..3 {
+            let number = |i: usize, j: usize| {
+                let at = (i << 20 | j) as u64;
+                if Dice::new(at ^ seed << 50).below(500) == 0 {
+                    let start = Instant::now();
+                    while start.elapsed() < Duration::from_micros(15) {}
+                }
+                (at as f64 + 1.0).sqrt().recip()
+            };
+            let got = place.run(|| results(&number));
+            assert_eq!(
+                &got,
+                want.get_or_insert_with(|| got.clone()),
+                "{place:?}, {seed}"
+            );
+        }
+    }
+}
+
+/// The iterators inside are long, or do not say how long they are, so the fold looks now and then whether more is wanted. When it looks must not matter.
+#[test]
+fn long_iterators_inside_leaves() {
+    within(60, || {
+        same_whatever_takes_long(|number| {
+            let outer = || (0..12usize).into_par_iter().with_max_len(3).reproducible();
+            let len = |i: usize| 900 + 300 * (i % 4);
+            let known = |i| (0..len(i)).map(move |j| number(i, j));
+            let unknown = |i| {
+                let mut numbers = known(i);
+                iter::from_fn(move || numbers.next())
+            };
+            let token = CancelToken::new();
+            let sums: Vec<f64> = vec![
+                outer().flat_map_iter(known).sum(),
+                outer().flat_map_iter(unknown).sum(),
+                outer().map(unknown).flatten_iter().sum(),
+                outer()
+                    .flat_map_iter(unknown)
+                    .map(|x| 1.0 + x / 16.0)
+                    .product(),
+                outer().flat_map_iter(unknown).sum_compensated(),
+                outer()
+                    .flat_map_iter(unknown)
+                    .flat_map_iter(|x| [x, 1.0 / x])
+                    .sum(),
+                outer()
+                    .flat_map_iter(|i| [i, i + 5])
+                    .flat_map_iter(unknown)
+                    .sum(),
+                outer().flat_map_iter(unknown).cancellable(&token).sum(),
+                outer().flat_map_iter(unknown).intersperse(0.3).sum(),
+                outer()
+                    .flat_map_iter(unknown)
+                    .fold(|| 0.0, |a, b| a + b)
+                    .sum(),
+                outer().chain(outer()).flat_map_iter(unknown).sum(),
+                outer()
+                    .flat_map_iter(known)
+                    .chain(outer().flat_map_iter(unknown))
+                    .sum(),
+                outer()
+                    .flat_map_iter(unknown)
+                    .map(Some)
+                    .sum::<Option<f64>>()
+                    .unwrap_or(0.0),
+            ];
+            sums.into_iter().map(f64::to_bits).collect()
+        })
+    });
+}
+
+/// A fold inside an iterator without an end sees that another leaf has what is searched for, or that the result is settled.
+#[test]
+fn endless_iterators_inside_leaves() {
+    within(60, || {
+        Place::CutEverywhere.run(|| {
+            let leaves = || (0..2usize).into_par_iter().with_max_len(1).reproducible();
+            assert!(leaves().flat_map_iter(iter::repeat).any(|i| i == 1));
+            let numbers = leaves().map(|i| (i == 0).then_some(0));
+            assert_eq!(
+                numbers.flat_map_iter(iter::repeat).sum::<Option<usize>>(),
+                None
+            );
+        })
+    });
+}
+
+/// A leaf has far more pairs than a table is judged by: some keys come once, which does not pay, and some again. What one leaf finds does not matter to others.
+#[test]
+fn many_pairs_by_key_in_a_leaf() {
+    within(60, || {
+        let mut want = None;
+        for place in Place::all() {
+            let got = place.run(|| {
+                let leaves = (0..24usize).into_par_iter().with_max_len(1).reproducible();
+                let pairs = leaves.flat_map_iter(|i| {
+                    let kinds = if i == 12 { 130_000 } else { 6_000 };
+                    let len = if i == 12 { kinds } else { 2 * kinds };
+                    (0..len).map(move |j| (j % kinds, ((i * len + j + 1) as f64).recip()))
+                });
+                let mut sums: Vec<(usize, u64)> = pairs
+                    .reduce_by_key(|a, b| *a += b)
+                    .into_iter()
+                    .map(|(key, sum)| (key, sum.to_bits()))
+                    .collect();
+                sums.sort_unstable();
+                sums
+            });
+            let want = want.get_or_insert_with(|| got.clone());
+            assert!(got == *want, "{place:?}");
+        }
     });
 }

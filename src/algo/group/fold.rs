@@ -36,6 +36,8 @@ pub(super) struct PairFold<K, V, O: Op<V>, S> {
     heavy: Heavy,
     /// The entries that the first items of known keys met since the table was judged, once it is large.
     hits: Vec<usize>,
+    /// Whether it is a leaf of a reproducible iterator. How it takes items must then not depend on other folds, nor on the number of threads.
+    alone: bool,
 }
 
 impl<K, V, O, S> PairFold<K, V, O, S>
@@ -55,7 +57,13 @@ where
             too_few: 0,
             heavy: Heavy::new(),
             hits: Vec::new(),
+            alone: false,
         }
+    }
+
+    /// How it takes its items will not depend on anything else.
+    pub(super) fn ignore_others(&mut self) {
+        self.alone = true;
     }
 
     /// Ends the fold, and adds what it made to `stretches`.
@@ -135,6 +143,7 @@ where
         items: &mut impl Iterator<Item = (K, V)>,
     ) -> Flow {
         let (now, hits, missed) = (&mut self.now, &mut self.hits, &mut self.missed);
+        let others = (!self.alone).then_some(shared);
         items.try_fold(self.seen, |seen, (key, value)| {
             let seen = seen + 1;
             if now.table.capacity() == 0 {
@@ -154,7 +163,7 @@ where
                 goes_on = !now.is_full() && now.is_large() == LARGE;
             }
             if *missed >= WINDOW {
-                let pays = now.pays((seen, *missed), hits, shared);
+                let pays = now.pays((seen, *missed), hits, others);
                 *missed = 0;
                 hits.clear();
                 return if goes_on && pays {
@@ -226,6 +235,7 @@ where
         items: &mut impl Iterator<Item = (K, V)>,
     ) -> Flow {
         let (now, missed) = (&mut self.now, &mut self.missed);
+        let others = (!self.alone).then_some(shared);
         items.try_fold(self.seen, |seen, (key, value)| {
             let seen = seen + 1;
             if let Some(acc) = now.table.get_mut(&key) {
@@ -238,7 +248,7 @@ where
             if *missed < WINDOW {
                 return Continue(seen);
             }
-            let pays = now.pays((seen, *missed), &mut [], shared);
+            let pays = now.pays((seen, *missed), &mut [], others);
             *missed = 0;
             if pays { Continue(0) } else { Break((0, false)) }
         })

@@ -75,6 +75,10 @@ where
         PairFold::new(self.shared.hasher)
     }
 
+    fn reproduce(state: &mut Self::State) {
+        state.ignore_others();
+    }
+
     #[inline]
     fn many(&self, mut state: Self::State, mut items: impl Iterator<Item = (K, V)>) -> Self::State {
         state.take(&self.shared, &mut items);
@@ -102,5 +106,37 @@ where
         left.extend(kept);
         left.extend(right);
         left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algo::group::op::reduce;
+    use crate::ext::ParallelReproducible;
+    use crate::iter::IntoParallelIterator;
+    use foldhash::fast::RandomState;
+
+    /// More pairs than a table is judged by come out of one item. A table that others found not to pay must not end for that in a leaf.
+    #[test]
+    fn a_leaf_ignores_what_other_folds_found() {
+        let (sum, hasher) = (|a: &mut usize, b| *a += b, RandomState::default());
+        let op = reduce(&sum);
+        for crowded in [false, true] {
+            let grouping = Grouping {
+                shared: Common {
+                    op: &op,
+                    hasher: &hasher,
+                    len: None,
+                    crowded: AtomicBool::new(crowded),
+                },
+                spare: Spare::new(),
+            };
+            let pairs = (0..1usize).into_par_iter().reproducible();
+            let pairs = pairs.flat_map_iter(|_| (0..20_000).map(|i| (i % 10_000, 1)));
+            let stretches = plain::run(pairs, &grouping);
+            assert_eq!(stretches.len(), 1, "crowded: {crowded}");
+            assert!(stretches[0].dealt.is_empty());
+        }
     }
 }

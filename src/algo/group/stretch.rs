@@ -64,13 +64,13 @@ impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
         4 * self.limit() >= Self::BOUND
     }
 
-    /// Whether the table is worth it that `missed` keys of the last `seen` items were new to.
+    /// Whether the table is worth it that `missed` keys of the last `seen` items were new to. Without `shared`, that depends on nothing but these items.
     #[cold]
     pub(super) fn pays(
         &self,
         (seen, missed): (usize, usize),
         hits: &mut [usize],
-        shared: &Common<'_, O, S>,
+        shared: Option<&Common<'_, O, S>>,
     ) -> bool {
         let many = |len: usize| len / threads() > Self::BOUND;
         let table = judge::Table {
@@ -78,8 +78,8 @@ impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
             bound: Self::BOUND,
             seen,
             missed,
-            is_long: shared.len.is_some_and(many),
-            crowded: shared.crowded.load(Ordering::Relaxed),
+            is_long: shared.is_some_and(|shared| shared.len.is_some_and(many)),
+            crowded: shared.is_some_and(|shared| shared.crowded.load(Ordering::Relaxed)),
         };
         table.pays(hits)
     }

@@ -73,6 +73,8 @@ pub(super) struct Accumulator<R, V> {
     /// `None` only while items are folded into it, and after the end. Once it has failed, more items change nothing.
     flow: Option<ControlFlow<R, V>>,
     quota: Quota,
+    /// Whether the piece was given items. Set once for many: they may turn out to be none.
+    begun: bool,
 }
 
 impl<S: Seed, A: Copy> AccumulateOp<S, A> {
@@ -136,6 +138,7 @@ impl<S: Seed, A: Copy> AccumulateOp<S, A> {
         *state = Accumulator {
             flow: Some(flow),
             quota: Quota::Growing { len, left },
+            begun: true,
         };
         folder
     }
@@ -155,6 +158,14 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
             flow: Some(Continue(self.seed.begin())),
             // Parts that come before may not know how short later parts may be, so accumulators are not cut.
             quota: Quota::Endless { may_grow: false },
+            begun: false,
+        }
+    }
+
+    #[inline]
+    fn make_way(state: &mut Self::State) {
+        if !state.begun {
+            state.flow = None;
         }
     }
 
@@ -179,6 +190,7 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
     where
         F: Folder<A::Out>,
     {
+        state.begun = true;
         if let Quota::Growing { len, left } = state.quota {
             return self.in_quotas(state, (len, left), folder, items);
         }

@@ -119,6 +119,18 @@ impl<T, C: Consumer<O::Out>, O: PerPiece<T>> Consumer<T> for OpConsumer<C, O> {
         let (upper, least) = O::expect(&mut folder.state, upper, least);
         C::expect(&mut folder.base, upper, least);
     }
+
+    #[inline]
+    fn make_way(folder: &mut Self::Folder) {
+        O::make_way(&mut folder.state);
+        C::make_way(&mut folder.base);
+    }
+
+    #[inline]
+    fn reproduce(folder: &mut Self::Folder) {
+        O::reproduce(&mut folder.state);
+        C::reproduce(&mut folder.base);
+    }
 }
 
 impl<T, C: UnindexedConsumer<O::Out>, O: PerPiece<T>> UnindexedConsumer<T> for OpConsumer<C, O> {

@@ -2,6 +2,8 @@
 //!
 //! Such an iterator may be long, or have no end, and cannot be cut. So after its first items it is checked now and then whether more items
 //! are wanted: another thread may have found what is searched for. An iterator whose `size_hint` is short is folded in one go.
+//!
+//! When that is checked depends on the clock, but not in a leaf of a reproducible iterator: what follows may treat the items between two checks as one, as a sum does.
 
 use super::per_piece::{PerPiece, same_reducer};
 use super::{adaptor, applied};
@@ -12,27 +14,36 @@ use std::convert::identity;
 use std::iter;
 
 /// An iterator whose `size_hint` promises at most this many items is folded in one go. In front of an end that may stop early, the limit is lower until this many
-/// items took next to no time.
+/// items took next to no time. Where the clock is ignored, at most so many items are folded between two checks.
 const SHORT: usize = 1024;
 /// Of an iterator that may be longer, this many items are folded in one go at first. Most iterators inside a parallel one have fewer.
 const FEW: usize = 16;
-/// That number grows, up to this one: where items get expensive, a stop is seen only after this many.
+/// That number grows, up to this one: where items get expensive, a stop is seen only after this many. It is so, too, where the clock is ignored.
 const MANY: usize = 64;
+
+/// In how many goes iterators are folded.
+#[derive(Clone, Copy)]
+struct Goes {
+    /// An iterator of at most so many items is folded in one go.
+    short: usize,
+    /// The clock is ignored, and longer iterators are folded in blocks that grow up to so many items; 0 if it is not.
+    fixed: usize,
+}
 
 fn has_at_most<I: Iterator>(items: &I, many: usize) -> bool {
     items.size_hint().1.is_some_and(|most| most <= many)
 }
 
-/// Feeds the items of all these iterators to `folder`, unless it is full before that. An iterator of at most `short` items is folded in one go.
+/// Feeds the items of all these iterators to `folder`, unless it is full before that.
 #[inline]
-fn feed<O, G>(mut folder: G, mut iters: O, short: usize) -> G
+fn feed<O, G>(mut folder: G, mut iters: O, goes: Goes) -> G
 where
     O: Iterator<Item: IntoIterator>,
     G: Folder<<O::Item as IntoIterator>::Item>,
 {
     if let (least, Some(most)) = iters.by_ref().flatten().size_hint()
         && least == most
-        && least / short <= iters.size_hint().0
+        && least / goes.short <= iters.size_hint().0
     {
         // All have the same length, which std knows: they are arrays. And it is at most `short`.
         return folder.consume_iter(iters.flatten());
@@ -41,22 +52,22 @@ where
         return folder;
     };
     if has_at_most(&first, 1) {
-        return feed_mixed(folder, first, iters, short);
+        return feed_mixed(folder, first, iters, goes);
     }
     let mut few = FEW;
-    folder = feed_one(folder, first, short, &mut few);
+    folder = feed_one(folder, first, goes, &mut few);
     // Not `for`: a source that has yielded enough may let its next item wait for ever, or lose it.
     while !folder.full()
         && let Some(items) = iters.next()
     {
-        folder = feed_one(folder, items.into_iter(), short, &mut few);
+        folder = feed_one(folder, items.into_iter(), goes, &mut few);
     }
     folder
 }
 
 /// The same where there are iterators of at most one item, such as options: to feed each of them by itself takes ten times as long.
 #[inline(never)]
-fn feed_mixed<O, I, G>(mut folder: G, first: I, iters: O, short: usize) -> G
+fn feed_mixed<O, I, G>(mut folder: G, first: I, iters: O, goes: Goes) -> G
 where
     O: Iterator<Item: IntoIterator<Item = I::Item, IntoIter = I>>,
     I: Iterator,
@@ -80,7 +91,7 @@ where
             });
             folder = folder.consume_iter(lone.flatten());
         } else {
-            folder = feed_one(folder, items, short, &mut few);
+            folder = feed_one(folder, items, goes, &mut few);
         }
         if folder.full() {
             break;
@@ -97,10 +108,10 @@ where
 fn feed_one<T, G: Folder<T>>(
     folder: G,
     items: impl Iterator<Item = T>,
-    short: usize,
+    goes: Goes,
     few: &mut usize,
 ) -> G {
-    if has_at_most(&items, short.max(*few)) {
+    if has_at_most(&items, goes.short.max(*few)) {
         return folder.consume_iter(items);
     }
     let first = (*few).min(MANY);
@@ -108,7 +119,7 @@ fn feed_one<T, G: Folder<T>>(
     let Some(items) = rest.filter(|_| !folder.full()) else {
         return folder;
     };
-    let watched = Watched::after(first, folder).consume_iter(items);
+    let watched = Watched::after(first, folder, goes.fixed).consume_iter(items);
     *few = watched.block.min(SHORT);
     watched.folder
 }
@@ -143,33 +154,40 @@ where
     F: Fn(T) -> SI + Copy + Send,
 {
     type Out = SI::Item;
-    /// How many items an iterator has at most that is folded in one go.
-    type State = usize;
+    type State = Goes;
     same_reducer! {}
     const AT_MOST_ONE: bool = false;
     const CAN_PAUSE: bool = true;
 
     #[inline]
-    fn begin(&self) -> usize {
-        SHORT
+    fn begin(&self) -> Goes {
+        Goes {
+            short: SHORT,
+            fixed: 0,
+        }
     }
 
     #[inline]
-    fn may_stop(short: &mut usize) {
-        *short = FEW;
+    fn may_stop(goes: &mut Goes) {
+        goes.short = FEW;
     }
 
     #[inline]
-    fn one<G: Folder<SI::Item>>(&self, short: &mut usize, folder: G, item: T) -> G {
-        feed_one(folder, (self.0)(item).into_iter(), *short, &mut { FEW })
+    fn reproduce(goes: &mut Goes) {
+        goes.fixed = goes.short.max(MANY);
     }
 
     #[inline]
-    fn many<G>(&self, short: &mut usize, folder: G, items: impl Iterator<Item = T>) -> G
+    fn one<G: Folder<SI::Item>>(&self, goes: &mut Goes, folder: G, item: T) -> G {
+        feed_one(folder, (self.0)(item).into_iter(), *goes, &mut { FEW })
+    }
+
+    #[inline]
+    fn many<G>(&self, goes: &mut Goes, folder: G, items: impl Iterator<Item = T>) -> G
     where
         G: Folder<SI::Item>,
     {
-        feed(folder, items.map(self.0), *short)
+        feed(folder, items.map(self.0), *goes)
     }
 }
 

@@ -163,6 +163,16 @@ impl<T: Clone + Send, C: UnindexedConsumer<T>> Consumer<T> for BetweenConsumer<C
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
         C::expect(&mut folder.base, upper.saturating_mul(2), least);
     }
+
+    #[inline]
+    fn make_way(folder: &mut Self::Folder) {
+        C::make_way(&mut folder.base);
+    }
+
+    #[inline]
+    fn reproduce(folder: &mut Self::Folder) {
+        C::reproduce(&mut folder.base);
+    }
 }
 
 impl<T: Clone + Send, C: UnindexedConsumer<T>> UnindexedConsumer<T> for BetweenConsumer<C, T> {

@@ -58,6 +58,20 @@ impl<PI: IntoParallelIterator, C: UnindexedConsumer<PI::Item>> Consumer<PI> for 
             C::expect(folder, usize::MAX, least);
         }
     }
+
+    #[inline]
+    fn make_way(folder: &mut Self::Folder) {
+        if let Some(folder) = &mut folder.folder {
+            C::make_way(folder);
+        }
+    }
+
+    #[inline]
+    fn reproduce(folder: &mut Self::Folder) {
+        if let Some(folder) = &mut folder.folder {
+            C::reproduce(folder);
+        }
+    }
 }
 
 impl<PI, C> UnindexedConsumer<PI> for FlattenConsumer<C>

@@ -81,6 +81,18 @@ pub(crate) trait PerPiece<T>: Clone + Send {
         (if at_most { upper } else { usize::MAX }, least)
     }
 
+    /// The piece ends, and another one takes what follows; see [`Consumer::make_way`](crate::iter::plumbing::Consumer::make_way).
+    #[inline]
+    fn make_way(state: &mut Self::State) {
+        let _ = state;
+    }
+
+    /// How items are combined must not depend on time; see [`Consumer::reproduce`](crate::iter::plumbing::Consumer::reproduce).
+    #[inline]
+    fn reproduce(state: &mut Self::State) {
+        let _ = state;
+    }
+
     /// Feeds the output of one item to `folder`.
     #[inline]
     fn one<F: Folder<Self::Out>>(&self, state: &mut Self::State, folder: F, item: T) -> F {

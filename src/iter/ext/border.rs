@@ -183,6 +183,18 @@ impl<'r, T, C: UnindexedConsumer<O::Out>, O: Sides<T>> Consumer<T> for BorderCon
             C::expect(live, if O::ENDS { usize::MAX } else { upper }, least);
         }
     }
+
+    fn make_way(folder: &mut Self::Folder) {
+        if let BorderState::Live { live, .. } = &mut folder.state {
+            C::make_way(live);
+        }
+    }
+
+    fn reproduce(folder: &mut Self::Folder) {
+        if let BorderState::Live { live, .. } = &mut folder.state {
+            C::reproduce(live);
+        }
+    }
 }
 
 impl<T, C, O> UnindexedConsumer<T> for BorderConsumer<'_, C, O>

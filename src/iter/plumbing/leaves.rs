@@ -48,6 +48,7 @@ where
     if leaves <= 1 {
         let mut folder = consumer.into_folder();
         C::expect(&mut folder, usize::MAX, piece.producer.min_len());
+        C::reproduce(&mut folder);
         // In one go, even if such a piece is otherwise folded in blocks. Blocks depend on the clock, and the sum of a block may be rounded.
         let folder = piece.producer.fold_with(folder);
         lane.look(piece.len.max(1));

@@ -211,6 +211,7 @@ where
     C: Consumer<T>,
 {
     let (right, reducer) = C::split_folder(&mut folder, 0);
+    C::make_way(&mut folder);
     let left = folder.complete();
     Folded::Closed(reducer.reduce(left, drive(right)))
 }

@@ -193,6 +193,8 @@ pub trait UnindexedProducer: Send + Sized {
 ///     }
 ///     fn rejoin_folder(_: &mut Running, _: Sum) {} // there is nothing to undo: the default
 ///     fn expect(_: &mut Running, _upper: usize, _least: usize) {} // nothing to reserve: the default
+///     fn make_way(_: &mut Running) {} // a sum of nothing may be passed on: the default
+///     fn reproduce(_: &mut Running) {} // it never looks at the clock: the default
 ///     fn settles(_: &u64) -> bool { false } // for searches from the right: the default
 /// }
 /// impl UnindexedConsumer<u64> for Sum {
@@ -265,6 +267,22 @@ pub trait Consumer<Item>: Send + Sized {
     /// this is never called must not cut its output.
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
         let _ = (folder, upper, least);
+    }
+
+    /// Tells a new folder that its piece is a leaf of a [`reproducible`](crate::ext::ParallelReproducible::reproducible) iterator. How it combines items must then
+    /// depend on the items alone: not on the time that they take, and not on what other folders do. Not in rayon.
+    ///
+    /// A consumer that wraps another one passes this on.
+    fn reproduce(folder: &mut Self::Folder) {
+        let _ = folder;
+    }
+
+    /// Tells a running folder that it ends now, and that another folder takes the items that follow, of which there may be none. A folder that took no items then need
+    /// not pass on what it began with. Not in rayon.
+    ///
+    /// A consumer that wraps another one passes this on.
+    fn make_way(folder: &mut Self::Folder) {
+        let _ = folder;
     }
 
     /// Whether pieces are best driven from the right, because a result there can make the items to its left unnecessary. Not in rayon.

@@ -16,21 +16,24 @@ pub(crate) struct Watched<F> {
     pub(super) seen: usize,
     /// How many items to pass on between two checks.
     pub(crate) block: usize,
+    /// Blocks grow up to so many items, however long they take; 0 if the clock says how many.
+    fixed: usize,
 }
 
 impl<F> Watched<F> {
     #[inline]
     pub(super) fn new(folder: F) -> Self {
-        Watched::after(1, folder)
+        Watched::after(1, folder, 0)
     }
 
-    /// Goes on after so many items that were not watched.
+    /// Goes on after so many items that were not watched. If blocks are `fixed`, they grow up to so many items, and what the clock says does not matter.
     #[inline]
-    pub(crate) fn after(items: usize, folder: F) -> Self {
+    pub(crate) fn after(items: usize, folder: F, fixed: usize) -> Self {
         Watched {
             folder,
             seen: 0,
             block: items,
+            fixed,
         }
     }
 }
@@ -43,7 +46,7 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
         Watched {
             folder: self.folder.consume(item),
             seen: self.seen.saturating_add(1),
-            block: self.block,
+            ..self
         }
     }
 
@@ -71,6 +74,7 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
             }
             let now = clock::ticks();
             block = match now.saturating_sub(mark) {
+                _ if self.fixed > 0 => block.saturating_mul(4).min(self.fixed),
                 spent if spent > most => (block / 2).max(1),
                 spent if spent > most / 4 => block,
                 _ => block.saturating_mul(4),

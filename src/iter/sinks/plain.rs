@@ -28,6 +28,12 @@ pub(crate) trait Plain<T>: Sync {
 
     fn reduce(&self, left: Self::Result, right: Self::Result) -> Self::Result;
 
+    /// The fold is that of a leaf; see [`Consumer::reproduce`].
+    #[inline]
+    fn reproduce(state: &mut Self::State) {
+        let _ = state;
+    }
+
     /// Whether [`over`](Self::over) can become true.
     const STOPS_EARLY: bool = false;
 
@@ -125,6 +131,11 @@ impl<'e, T, E: Plain<T>> Consumer<T> for PlainConsumer<'e, E, T> {
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
         let right = consumer(folder.end);
         (right, PlainReducer(right))
+    }
+
+    #[inline]
+    fn reproduce(folder: &mut Self::Folder) {
+        E::reproduce(&mut folder.state);
     }
 }
 

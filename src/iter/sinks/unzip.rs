@@ -231,6 +231,16 @@ where
         CB::expect(&mut folder.right, upper, least);
     }
 
+    fn make_way(folder: &mut Self::Folder) {
+        CA::make_way(&mut folder.left);
+        CB::make_way(&mut folder.right);
+    }
+
+    fn reproduce(folder: &mut Self::Folder) {
+        CA::reproduce(&mut folder.left);
+        CB::reproduce(&mut folder.right);
+    }
+
     const SPLIT_IS_EXPENSIVE: bool = CA::SPLIT_IS_EXPENSIVE || CB::SPLIT_IS_EXPENSIVE;
 }
 

@@ -94,3 +94,36 @@ fn a_failed_fold_ends() {
         assert_eq!(sum, None, "{place:?}");
     }
 }
+
+/// Parts that are folded by themselves, because a folder may see only so many of their items, come behind a fold that has begun and has seen nothing. It passes nothing on.
+#[test]
+fn no_accumulator_without_items() {
+    for place in Place::all() {
+        place.run(|| {
+            let part = || (0..1000).into_par_iter().with_min_len(10).with_max_len(50);
+            let both = || part().chain(part());
+            assert!(
+                both().fold(|| 0, |n, _| n + 1).min() >= Some(10),
+                "{place:?}"
+            );
+            let count = |n, _| (n < 50).then_some(n + 1);
+            let counts = both().try_fold(|| 0, count);
+            assert!(counts.min() >= Some(Some(10)), "{place:?}");
+            let of_parts = || (0..9).into_par_iter().flat_map(|_| part());
+            let vectors = || {
+                of_parts().fold(Vec::new, |mut v, x| {
+                    v.push(x);
+                    v
+                })
+            };
+            assert!(vectors().all(|v| v.len() >= 10), "{place:?}");
+            assert_eq!(vectors().map(|v| v.len()).sum::<usize>(), 9000);
+            let deep = (0..3)
+                .into_par_iter()
+                .flat_map(|_| of_parts().chain(part()));
+            assert!(deep.fold(|| 0, |n, _| n + 1).min() >= Some(10), "{place:?}");
+            let one_of_nothing = part().take(0).chain(part().take(0)).fold(|| 7, |n, _| n);
+            assert!(one_of_nothing.count() > 0, "{place:?}");
+        });
+    }
+}

@@ -575,3 +575,43 @@ fn a_child_runs_spawned_jobs_when_a_panic_is_caught() {
         });
     });
 }
+
+/// A call does not go on for as long as other threads queue jobs, though there may be no end of those.
+#[test]
+fn a_child_ends_a_call_while_another_thread_spawns_without_an_end() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    // It takes longer to run such a job than to queue one.
+    let work = || {
+        for n in 0..20_000 {
+            if STOP.load(SeqCst) {
+                return;
+            }
+            black_box(n);
+        }
+    };
+    alone(3, 120, move || {
+        filch::join(|| (), || ());
+        in_child(|| {
+            let queued = AtomicUsize::new(0);
+            let while_jobs_are_queued = || {
+                let before = queued.load(SeqCst);
+                while queued.load(SeqCst) < before + 2 {
+                    thread::yield_now();
+                }
+            };
+            thread::scope(|threads| {
+                threads.spawn(|| {
+                    while !STOP.load(SeqCst) {
+                        filch::spawn(work);
+                        filch::spawn_broadcast(move |_| work());
+                        queued.fetch_add(1, SeqCst);
+                    }
+                });
+                for _ in 0..20 {
+                    filch::join(while_jobs_are_queued, || ());
+                }
+                STOP.store(true, SeqCst);
+            });
+        });
+    });
+}

@@ -615,3 +615,24 @@ fn a_child_ends_a_call_while_another_thread_spawns_without_an_end() {
         });
     });
 }
+
+/// A caller that sleeps is woken for a broadcast that another thread sends.
+#[test]
+fn a_child_whose_caller_sleeps_gets_mail() {
+    alone(3, 60, || {
+        filch::join(|| (), || ());
+        in_child(|| {
+            let ours = new_pool(1);
+            let (send, receive) = mpsc::channel();
+            let outside = move || {
+                // By then the caller sleeps.
+                thread::sleep(Duration::from_millis(50));
+                filch::spawn_broadcast(move |_| send.send(1).unwrap());
+                assert_eq!(receive.recv(), Ok(1));
+            };
+            let waits_outside = move || thread::scope(|threads| _ = threads.spawn(outside));
+            filch::join(|| ours.install(waits_outside), || ());
+            ours.shutdown();
+        });
+    });
+}

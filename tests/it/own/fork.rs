@@ -2,7 +2,7 @@
 
 use crate::support::{Flag, alone, cases, message, number_of_requests, with_slow_requests};
 use filch::algo::group::ByKey;
-use filch::ext::{JobQueue, ParallelOrdered, Priority, limited_scope, spawn_handle};
+use filch::ext::{JobHandle, JobQueue, ParallelOrdered, Priority, limited_scope, spawn_handle};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::collections::VecDeque;
@@ -633,6 +633,36 @@ fn a_child_whose_caller_sleeps_gets_mail() {
             let waits_outside = move || thread::scope(|threads| _ = threads.spawn(outside));
             filch::join(|| ours.install(waits_outside), || ());
             ours.shutdown();
+        });
+    });
+}
+
+/// A thread outside that joins a job does not wait for the end of the call in which the job ran.
+#[test]
+fn a_child_joins_a_job_while_a_call_waits_for_the_thread() {
+    alone(3, 60, || {
+        filch::join(|| (), || ());
+        in_child(|| {
+            let (give_job, get_job) = mpsc::channel::<JobHandle<i32>>();
+            let (give_result, get_result) = mpsc::channel();
+            let (begins, began) = mpsc::channel();
+            let joins = thread::spawn(move || {
+                let job = get_job.recv().unwrap();
+                began.recv().unwrap();
+                give_result.send(job.join().unwrap()).unwrap();
+            });
+            filch::scope(move |_| {
+                let job = spawn_handle(move || {
+                    begins.send(()).unwrap();
+                    // By then the other thread waits for it.
+                    thread::sleep(Duration::from_millis(200));
+                    42
+                });
+                give_job.send(job).unwrap();
+                filch::yield_now();
+                assert_eq!(get_result.recv(), Ok(42));
+            });
+            joins.join().unwrap();
         });
     });
 }

@@ -133,7 +133,8 @@ impl CountLatch {
                 if outside.helping.probe() {
                     return;
                 }
-                match Visit::begin(pool) {
+                // In a pool without threads, another caller may have the turn and wait for this thread. So this thread waits for its jobs and not for the turn.
+                match Visit::try_begin(pool) {
                     Some(visit) => {
                         let desk = ptr::from_ref(visit.worker.desk());
                         outside.desk.store(desk.cast_mut(), Ordering::Release);

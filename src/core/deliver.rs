@@ -20,8 +20,12 @@ impl Pool {
         if !planted!("rouse") {
             fence(Ordering::SeqCst);
         }
-        let desk = self.seats[number].worker();
         let mut lists = self.sleepers.lock();
+        let desk = match self.crew.is_callers() {
+            // There is no worker. The mail is for the caller whose turn it is, who may sleep inside a wait.
+            true => self.at_work(number),
+            false => self.seats[number].worker(),
+        };
         if !self.is_unused(number) {
             // The thread that has it looks when it puts it down.
             return;

@@ -16,17 +16,33 @@ use super::thunk::Thunk;
 use super::unwind::{Payload, catch, resume};
 use super::visit::{Visit, run_queued};
 use super::worker::Worker;
-use crate::sync::{MutexGuard, planted};
+use crate::sync::{MutexGuard, Ordering, fence, planted};
 use std::cell::Cell;
 use std::mem;
 
 impl<'a> Visit<'a> {
     /// Takes part in `pool`, if it lets a guest in now. In a pool without threads: waits for its only right.
     pub(crate) fn begin(pool: &'a Pool) -> Option<Visit<'a>> {
-        let free = FreeSeat::take(pool)?;
+        Some(Self::begin_at(FreeSeat::take(pool)?, pool))
+    }
+
+    /// The same, but in a pool without threads it does not wait for another caller's turn. What this thread has queued before is run by the other caller, then: with this fence,
+    /// either this thread finds the turn free, or the other one finds the jobs when it has given its turn up.
+    pub(super) fn try_begin(pool: &'a Pool) -> Option<Visit<'a>> {
+        let free = match pool.crew.is_callers() {
+            true => {
+                fence(Ordering::SeqCst);
+                FreeSeat::take_in_turn(pool, Some(pool.crew.try_turn()?))
+            }
+            false => FreeSeat::take(pool),
+        };
+        Some(Self::begin_at(free?, pool))
+    }
+
+    fn begin_at(free: FreeSeat<'a>, pool: &'a Pool) -> Visit<'a> {
         let (visit, changes) = free.sit_down(pool);
         visit.settle_in(changes, entered_root());
-        Some(visit)
+        visit
     }
 
     /// The rest of what a guest does when it sits down. `changes`: until now its seat showed another desk. `entered` is the root that the thread has
@@ -54,7 +70,11 @@ impl<'a> FreeSeat<'a> {
     #[inline(always)]
     fn take(pool: &'a Pool) -> Option<FreeSeat<'a>> {
         // In a pool without threads no other thread would run what waits in its queues.
-        let turn = pool.crew.turn();
+        Self::take_in_turn(pool, pool.crew.turn())
+    }
+
+    #[inline(always)]
+    fn take_in_turn(pool: &'a Pool, turn: Option<MutexGuard<'a, ()>>) -> Option<FreeSeat<'a>> {
         let alone = turn.is_some();
         if !alone && !pool.lets_in() {
             return None;

@@ -5,7 +5,7 @@ use super::pool::Pool;
 use super::root::Root;
 use super::seat::Seat;
 use super::worker::{Sitting, Worker};
-use crate::sync::{MutexGuard, Ordering, fence, planted};
+use crate::sync::{MutexGuard, Ordering, fence, planted, yield_now};
 
 /// The stay of a guest or of a thread that stands in. It ends when this is dropped.
 pub(crate) struct Visit<'a> {
@@ -111,8 +111,13 @@ pub(super) fn run_queued(pool: &Pool) {
     }
 }
 
+/// Runs what is queued, a job a turn, until nothing is, or until another thread has had the turn: the last one that had it does the rest.
+///
+/// There may be no end of jobs, if other threads queue them faster than they are run, and then this thread would never get away. So where others found the turn taken, it
+/// leaves the turn free for a while, twice as long after each job: one of them will come by. So it does where others wait for the turn.
 #[cold]
 fn run_in_turn(pool: &Pool) {
+    let mut pause = 0;
     loop {
         // One thread puts something in a queue and then looks whether the turn is free. The other one gives the turn up and then looks at the queues.
         fence(Ordering::SeqCst);
@@ -125,6 +130,7 @@ fn run_in_turn(pool: &Pool) {
         let Some(turn) = pool.crew.try_turn() else {
             return;
         };
+        let own = pool.crew.turns();
         let Some(number) = pool.rights.take_last() else {
             return;
         };
@@ -133,16 +139,36 @@ fn run_in_turn(pool: &Pool) {
         if changes {
             pool.fence_and_call_callers();
         }
+        if let Some(job) = visit.worker.find(None, None) {
+            // SAFETY: just taken out of a queue.
+            unsafe { visit.worker.execute(job) };
+        }
         visit.leave();
         // Not `drop`: this loop does the rest of it.
         (visit.sitting, visit.turn) = (None, None);
+        let now = pool.crew.turns();
+        pause = match () {
+            () if now.is_awaited() => LONGEST_PAUSE,
+            () if own.has_refused(now) => (pause * 2).clamp(1, LONGEST_PAUSE),
+            () => 0,
+        };
+        for _ in 0..pause {
+            if own.is_over(pool.crew.turns()) {
+                // The other one began after this one's, and its thread will look at the queues.
+                return;
+            }
+            yield_now();
+        }
     }
 }
 
-/// Runs what the call spawned: in a pool without threads, no other thread will.
+/// How often a thread lets go of its processor at most, to leave the turn to others: about a millisecond, if no other thread wants the processor.
+const LONGEST_PAUSE: u32 = 1 << 12;
+
+/// Runs what the call spawned: in a pool without threads, no other thread will. What other threads queued comes in turns of its own.
 #[cold]
 fn run_what_is_left(worker: Worker<'_>) {
-    while let Some(job) = worker.find(None, None) {
+    while let Some(job) = worker.own().deque.pop_public(&worker.desk().thief) {
         // SAFETY: just taken out of a queue.
         unsafe { worker.execute(job) };
     }

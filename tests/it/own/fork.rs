@@ -2,7 +2,7 @@
 
 use crate::support::{Flag, alone, cases, message, number_of_requests, with_slow_requests};
 use filch::algo::group::ByKey;
-use filch::ext::{JobQueue, ParallelOrdered, Priority, limited_scope, spawn_handle};
+use filch::ext::{JobHandle, JobQueue, ParallelOrdered, Priority, limited_scope, spawn_handle};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::collections::VecDeque;
@@ -572,6 +572,97 @@ fn a_child_runs_spawned_jobs_when_a_panic_is_caught() {
             assert_eq!(receive.recv(), Ok(false));
             message(|| parents.install(|| fails(send.clone())));
             assert_eq!(receive.recv(), Ok(false));
+        });
+    });
+}
+
+/// A call does not go on for as long as other threads queue jobs, though there may be no end of those.
+#[test]
+fn a_child_ends_a_call_while_another_thread_spawns_without_an_end() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    // It takes longer to run such a job than to queue one.
+    let work = || {
+        for n in 0..20_000 {
+            if STOP.load(SeqCst) {
+                return;
+            }
+            black_box(n);
+        }
+    };
+    alone(3, 120, move || {
+        filch::join(|| (), || ());
+        in_child(|| {
+            let queued = AtomicUsize::new(0);
+            let while_jobs_are_queued = || {
+                let before = queued.load(SeqCst);
+                while queued.load(SeqCst) < before + 2 {
+                    thread::yield_now();
+                }
+            };
+            thread::scope(|threads| {
+                threads.spawn(|| {
+                    while !STOP.load(SeqCst) {
+                        filch::spawn(work);
+                        filch::spawn_broadcast(move |_| work());
+                        queued.fetch_add(1, SeqCst);
+                    }
+                });
+                for _ in 0..20 {
+                    filch::join(while_jobs_are_queued, || ());
+                }
+                STOP.store(true, SeqCst);
+            });
+        });
+    });
+}
+
+/// A caller that sleeps is woken for a broadcast that another thread sends.
+#[test]
+fn a_child_whose_caller_sleeps_gets_mail() {
+    alone(3, 60, || {
+        filch::join(|| (), || ());
+        in_child(|| {
+            let ours = new_pool(1);
+            let (send, receive) = mpsc::channel();
+            let outside = move || {
+                // By then the caller sleeps.
+                thread::sleep(Duration::from_millis(50));
+                filch::spawn_broadcast(move |_| send.send(1).unwrap());
+                assert_eq!(receive.recv(), Ok(1));
+            };
+            let waits_outside = move || thread::scope(|threads| _ = threads.spawn(outside));
+            filch::join(|| ours.install(waits_outside), || ());
+            ours.shutdown();
+        });
+    });
+}
+
+/// A thread outside that joins a job does not wait for the end of the call in which the job ran.
+#[test]
+fn a_child_joins_a_job_while_a_call_waits_for_the_thread() {
+    alone(3, 60, || {
+        filch::join(|| (), || ());
+        in_child(|| {
+            let (give_job, get_job) = mpsc::channel::<JobHandle<i32>>();
+            let (give_result, get_result) = mpsc::channel();
+            let (begins, began) = mpsc::channel();
+            let joins = thread::spawn(move || {
+                let job = get_job.recv().unwrap();
+                began.recv().unwrap();
+                give_result.send(job.join().unwrap()).unwrap();
+            });
+            filch::scope(move |_| {
+                let job = spawn_handle(move || {
+                    begins.send(()).unwrap();
+                    // By then the other thread waits for it.
+                    thread::sleep(Duration::from_millis(200));
+                    42
+                });
+                give_job.send(job).unwrap();
+                filch::yield_now();
+                assert_eq!(get_result.recv(), Ok(42));
+            });
+            joins.join().unwrap();
         });
     });
 }

@@ -12,6 +12,7 @@ mod job_queue;
 mod ordered;
 mod prefix;
 mod reproducible;
+mod rounds;
 mod stolen;
 #[allow(dead_code, unused_imports)]
 #[path = "../it/support/mod.rs"]

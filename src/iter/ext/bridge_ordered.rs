@@ -12,8 +12,9 @@ use super::task::Task;
 use crate::core::guest::in_pool;
 use crate::core::{Scope, blocking, clock, current_num_threads, in_place_scope};
 use crate::iter::plumbing::{
-    Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer, round_len,
+    Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
 };
+use crate::iter::sources::fetched::Fetched;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::sync::{Arc, AtomicU64, AtomicUsize, Ordering};
 use std::collections::VecDeque;
@@ -96,7 +97,7 @@ impl<Iter: Iterator<Item: Send> + Send> ParallelIterator for OrderedBridge<Iter>
 
     fn drive_unindexed<C: UnindexedConsumer<Iter::Item>>(self, consumer: C) -> C::Result {
         in_pool(move |_, _| {
-            let mut source = Source::new(self.iter);
+            let mut source = Fetched::new(self.iter);
             if current_num_threads() == 1 {
                 return source.fold(|| true, consumer);
             }
@@ -105,40 +106,18 @@ impl<Iter: Iterator<Item: Send> + Send> ParallelIterator for OrderedBridge<Iter>
     }
 
     fn with_rounds<CB: RoundsCallback<Iter::Item>>(self, callback: CB) -> CB::Output {
-        callback.callback(Source::new(self.iter))
+        callback.callback(OrderedRounds(Fetched::new(self.iter)))
     }
 }
 
-/// The iterator, until it ends.
-struct Source<Iter> {
-    iter: Iter,
-    over: bool,
-}
-
-impl<Iter: Iterator<Item: Send>> Source<Iter> {
-    fn new(iter: Iter) -> Self {
-        Source { iter, over: false }
-    }
-
-    #[inline]
-    fn next(&mut self) -> Option<Iter::Item> {
-        if self.over {
-            return None;
-        }
-        // Even if it panics.
-        self.over = true;
-        let item = self.iter.next();
-        self.over = item.is_none();
-        item
-    }
-
+impl<Iter: Iterator<Item: Send>> Fetched<Iter> {
     /// Folds items one by one, while `goes_on` says so: it is asked before each block.
     fn fold<C>(&mut self, mut goes_on: impl FnMut() -> bool, consumer: C) -> C::Result
     where
         C: UnindexedConsumer<Iter::Item>,
     {
         let mut folder = consumer.into_folder();
-        while !self.over && !folder.full() && goes_on() {
+        while !self.is_over() && !folder.full() && goes_on() {
             folder = folder.consume_iter(iter::from_fn(|| self.next()).take(BLOCK));
         }
         folder.complete()
@@ -209,7 +188,7 @@ impl Cost {
 
 /// Fetches on this thread, while all threads work on the items.
 fn share_out<'scope, Iter, C>(
-    mut source: Source<Iter>,
+    mut source: Fetched<Iter>,
     consumer: C,
     scope: &Scope<'scope>,
 ) -> C::Result
@@ -297,19 +276,17 @@ where
     done.unwrap_or_else(|| consumer.into_folder().complete())
 }
 
-impl<Iter: Iterator<Item: Send> + Send> RoundSource for Source<Iter> {
+/// The rounds of the iterator.
+struct OrderedRounds<Iter>(Fetched<Iter>);
+
+impl<Iter: Iterator<Item: Send> + Send> RoundSource for OrderedRounds<Iter> {
     type Item = Iter::Item;
 
     fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
     where
         C: UnindexedConsumer<Iter::Item>,
     {
-        let first = self.next()?;
-        let mut more = round_len(n).map_or(u64::MAX, |n| n as u64 - 1);
-        let iter = iter::once(first).chain(iter::from_fn(|| {
-            more = more.checked_sub(1)?;
-            self.next()
-        }));
+        let iter = self.0.stretch(n)?;
         Some(OrderedBridge { iter }.drive_unindexed(consumer))
     }
 }
@@ -327,7 +304,7 @@ mod tests {
         type Item = Iter::Item;
 
         fn drive_unindexed<C: UnindexedConsumer<Iter::Item>>(self, consumer: C) -> C::Result {
-            let source = Source::new(self.0);
+            let source = Fetched::new(self.0);
             in_place_scope(|scope| share_out(source, consumer, scope))
         }
     }

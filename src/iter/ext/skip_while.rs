@@ -118,11 +118,14 @@ where
     {
         let border = Border::unknown();
         let round = BorderConsumer::all(&self.op, consumer, &border);
-        let passed = self.base.round(n, round)?.passed;
-        if passed.is_some() {
+        let Some(outcome) = self.base.round(n, round) else {
+            self.phase = SuffixPhase::Over;
+            return None;
+        };
+        if outcome.passed.is_some() {
             self.phase = SuffixPhase::Passing;
         }
-        Some(passed)
+        Some(outcome.passed)
     }
 
     /// All that are left: in rounds that grow, up to the border.

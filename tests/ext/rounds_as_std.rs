@@ -1,10 +1,12 @@
 //! Adaptors that are driven in rounds, behind each other: what they yield, drop, and ask for.
 
-use crate::everywhere;
-use crate::support::{Ledger, Token, caught, planted};
+use crate::support::{Ledger, Token, caught, planted, within};
+use crate::{everywhere, fresh_pool};
 use filch::ext::*;
+use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
+use std::time::{Duration, Instant};
 
 /// The same chain on std's iterators and on ours; `$source(n)` has the numbers below `n`.
 macro_rules! same {
@@ -196,5 +198,39 @@ fn a_bridge_is_asked_no_more_than_needed() {
             }
         });
         assert_eq!(last.into_inner(), 3000);
+    });
+}
+
+/// Another thread has kept items that the predicate would skip when the border is found to their left. They are yielded, in order.
+#[test]
+fn what_was_kept_behind_the_border_is_yielded() {
+    within(60, || {
+        let pool = fresh_pool(2);
+        pool.force_cuts(Cuts::Always);
+        for _ in 0..20 {
+            let elsewhere = AtomicUsize::new(0);
+            let first = AtomicUsize::new(0);
+            let kept = pool.install(|| {
+                let skips = |&x: &usize| {
+                    let this = filch::current_thread_index().map_or(0, |at| at + 1);
+                    if x > 0 {
+                        let other = first.load(SeqCst) != 0 && first.load(SeqCst) != this;
+                        elsewhere.fetch_add(usize::from(other), SeqCst);
+                        return true;
+                    }
+                    first.store(this, SeqCst);
+                    let since = Instant::now();
+                    while elsewhere.load(SeqCst) < 20 && since.elapsed() < Duration::from_secs(2) {
+                        std::thread::yield_now();
+                    }
+                    false
+                };
+                (0..900usize)
+                    .into_par_iter()
+                    .skip_while(skips)
+                    .collect::<Vec<_>>()
+            });
+            assert!(kept.into_iter().eq(0..900));
+        }
     });
 }

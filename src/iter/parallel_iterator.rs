@@ -1287,7 +1287,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Hands itself to a callback as a source that is driven round by round, from the front. Not in rayon.
     ///
-    /// The default is one round that holds everything. Adaptors that treat each item by itself wrap the source of their base.
+    /// The default is one round that holds everything. Adaptors that treat each item by itself wrap the source of their base, and a chain has the rounds of its parts.
     ///
     /// ```
     #[doc = include_str!("plumbing/sum.txt")]

@@ -14,6 +14,7 @@ fn models(cuts: Cuts) {
             crate::ordered::models();
             crate::prefix::models();
             crate::reproducible::models();
+            crate::rounds_as_std::models();
             crate::using::models();
         });
     }

@@ -12,6 +12,9 @@ mod job_queue;
 mod ordered;
 mod prefix;
 mod reproducible;
+mod round_lens;
+mod rounds;
+mod rounds_as_std;
 mod stolen;
 #[allow(dead_code, unused_imports)]
 #[path = "../it/support/mod.rs"]

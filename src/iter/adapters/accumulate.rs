@@ -26,6 +26,8 @@ enum Quota {
     Endless {
         /// The consumer may stop early (a search, say), and has not demanded many items.
         may_grow: bool,
+        /// The piece was given items. Set once for many: they may turn out to be none.
+        begun: bool,
     },
     /// The consumer may stop early, so it gets the first accumulator soon, and each later one after twice as many items. So the fold sees at
     /// most about twice as many items as it has to, and there are few accumulators.
@@ -41,7 +43,7 @@ impl Quota {
     #[inline]
     fn expecting(self, least: usize) -> Self {
         match self {
-            Quota::Endless { may_grow: true } if least <= 1 => Quota::Growing {
+            Quota::Endless { may_grow: true, .. } if least <= 1 => Quota::Growing {
                 len: Self::FIRST,
                 left: Self::FIRST,
             },
@@ -51,7 +53,22 @@ impl Quota {
                 len: usize::MAX,
                 left: usize::MAX,
             },
-            _ => Quota::Endless { may_grow: false },
+            Quota::Growing { len, left } => Quota::Endless {
+                may_grow: false,
+                begun: left != len,
+            },
+            Quota::Endless { begun, .. } => Quota::Endless {
+                may_grow: false,
+                begun,
+            },
+        }
+    }
+
+    /// Whether the accumulator was given no items.
+    fn has_none(self) -> bool {
+        match self {
+            Quota::Endless { begun, .. } => !begun,
+            Quota::Growing { len, left } => left == len,
         }
     }
 
@@ -73,8 +90,6 @@ pub(super) struct Accumulator<R, V> {
     /// `None` only while items are folded into it, and after the end. Once it has failed, more items change nothing.
     flow: Option<ControlFlow<R, V>>,
     quota: Quota,
-    /// Whether the piece was given items. Set once for many: they may turn out to be none.
-    begun: bool,
 }
 
 impl<S: Seed, A: Copy> AccumulateOp<S, A> {
@@ -138,7 +153,6 @@ impl<S: Seed, A: Copy> AccumulateOp<S, A> {
         *state = Accumulator {
             flow: Some(flow),
             quota: Quota::Growing { len, left },
-            begun: true,
         };
         folder
     }
@@ -157,21 +171,26 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
         Accumulator {
             flow: Some(Continue(self.seed.begin())),
             // Parts that come before may not know how short later parts may be, so accumulators are not cut.
-            quota: Quota::Endless { may_grow: false },
-            begun: false,
+            quota: Quota::Endless {
+                may_grow: false,
+                begun: false,
+            },
         }
     }
 
     #[inline]
     fn make_way(state: &mut Self::State) {
-        if !state.begun {
+        if state.quota.has_none() {
             state.flow = None;
         }
     }
 
     #[inline]
     fn may_stop(state: &mut Self::State) {
-        state.quota = Quota::Endless { may_grow: true };
+        state.quota = Quota::Endless {
+            may_grow: true,
+            begun: false,
+        };
     }
 
     #[inline]
@@ -190,9 +209,12 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
     where
         F: Folder<A::Out>,
     {
-        state.begun = true;
-        if let Quota::Growing { len, left } = state.quota {
-            return self.in_quotas(state, (len, left), folder, items);
+        match &mut state.quota {
+            Quota::Endless { begun, .. } => *begun = true,
+            Quota::Growing { len, left } => {
+                let quota = (*len, *left);
+                return self.in_quotas(state, quota, folder, items);
+            }
         }
         if let Some(flow) = state.flow.take() {
             state.flow = Some(self.fold_items(flow, items, || folder.full()));

@@ -9,8 +9,8 @@ use crate::core::fork::Forked;
 use crate::core::guest::in_pool;
 use crate::core::worker::Worker;
 use crate::iter::plumbing::{
-    Consumer, Folded, Folder, Indexed, Length, Producer, ProducerCallback, Reducer,
-    UnindexedConsumer, begin_parts, bridge, is_forced, is_taken, offer,
+    Consumer, Folded, Folder, Indexed, Length, Producer, ProducerCallback, Reducer, RoundSource,
+    RoundsCallback, UnindexedConsumer, begin_parts, bridge, is_forced, is_taken, offer, round_len,
 };
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::iter;
@@ -107,6 +107,100 @@ impl<A: ParallelIterator, B: ParallelIterator<Item = A::Item>> ParallelIterator 
             (left, Forked::Taken(right)) => (left, right),
         };
         Folded::Closed(reducer.reduce(left.finish(), right))
+    }
+
+    fn with_rounds<CB: RoundsCallback<A::Item>>(self, callback: CB) -> CB::Output {
+        let Chain { a, b } = self;
+        a.with_rounds(ChainFirst { b, callback })
+    }
+}
+
+/// Has no rounds yet of the second iterator.
+struct ChainFirst<B, CB> {
+    b: B,
+    callback: CB,
+}
+
+impl<T, B, CB> RoundsCallback<T> for ChainFirst<B, CB>
+where
+    T: Send,
+    B: ParallelIterator<Item = T>,
+    CB: RoundsCallback<T>,
+{
+    type Output = CB::Output;
+
+    fn callback<S: RoundSource<Item = T>>(self, a: S) -> CB::Output {
+        let (a, callback) = (Some(a), self.callback);
+        self.b.with_rounds(ChainSecond { a, callback })
+    }
+}
+
+/// Has the rounds of the first iterator.
+struct ChainSecond<A, CB> {
+    a: Option<A>,
+    callback: CB,
+}
+
+impl<T, A, CB> RoundsCallback<T> for ChainSecond<A, CB>
+where
+    T: Send,
+    A: RoundSource<Item = T>,
+    CB: RoundsCallback<T>,
+{
+    type Output = CB::Output;
+
+    fn callback<S: RoundSource<Item = T>>(self, b: S) -> CB::Output {
+        self.callback.callback(ChainSource { a: self.a, b })
+    }
+}
+
+/// The rounds of the first iterator, while it has some, then those of the second.
+struct ChainSource<A, B> {
+    a: Option<A>,
+    b: B,
+}
+
+impl<A, B> RoundSource for ChainSource<A, B>
+where
+    A: RoundSource<Item: Send>,
+    B: RoundSource<Item = A::Item>,
+{
+    type Item = A::Item;
+
+    fn round<C: UnindexedConsumer<A::Item>>(&mut self, n: usize, consumer: C) -> Option<C::Result> {
+        let Some(a) = &mut self.a else {
+            return self.b.round(n, consumer);
+        };
+        if round_len(n).is_some() {
+            let result = a.round(n, consumer.split_off_left());
+            if result.is_some() {
+                return result;
+            }
+            // The first is over, which took the left part of the consumer. So this round has no items: a fold of the second might hold
+            // them until it knows what became of that part.
+            self.a = None;
+            return Some(consumer.into_folder().complete());
+        }
+        let reducer = consumer.to_reducer();
+        let left = consumer.split_off_left();
+        let (a, b) = (
+            || a.round(n, left),
+            || match consumer.full() {
+                true => None,
+                false => self.b.round(n, consumer),
+            },
+        );
+        let (left, right) = if C::DRIVES_FROM_RIGHT {
+            let (right, left) = both(b, a);
+            (left, right)
+        } else {
+            both(a, b)
+        };
+        self.a = None;
+        match (left, right) {
+            (Some(left), Some(right)) => Some(reducer.reduce(left, right)),
+            (left, right) => left.or(right),
+        }
     }
 }
 

@@ -12,8 +12,9 @@ use super::task::Task;
 use crate::core::guest::in_pool;
 use crate::core::{Scope, blocking, clock, current_num_threads, in_place_scope};
 use crate::iter::plumbing::{
-    Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer, round_len,
+    Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
 };
+use crate::iter::sources::fetched::Fetched;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::sync::{Arc, AtomicU64, AtomicUsize, Ordering};
 use std::collections::VecDeque;
@@ -102,7 +103,7 @@ impl<Iter: Iterator<Item: Send> + Send> ParallelIterator for OrderedBridge<Iter>
 
     fn drive_unindexed<C: UnindexedConsumer<Iter::Item>>(self, consumer: C) -> C::Result {
         in_pool(move |_, _| {
-            let mut source = Source::new(self.iter);
+            let mut source = Fetched::new(self.iter);
             if current_num_threads() == 1 {
                 return source.fold(|_, _| true, consumer);
             }
@@ -111,33 +112,11 @@ impl<Iter: Iterator<Item: Send> + Send> ParallelIterator for OrderedBridge<Iter>
     }
 
     fn with_rounds<CB: RoundsCallback<Iter::Item>>(self, callback: CB) -> CB::Output {
-        callback.callback(Source::new(self.iter))
+        callback.callback(OrderedRounds(Fetched::new(self.iter)))
     }
 }
 
-/// The iterator, until it ends.
-struct Source<Iter> {
-    iter: Iter,
-    over: bool,
-}
-
-impl<Iter: Iterator<Item: Send>> Source<Iter> {
-    fn new(iter: Iter) -> Self {
-        Source { iter, over: false }
-    }
-
-    #[inline]
-    fn next(&mut self) -> Option<Iter::Item> {
-        if self.over {
-            return None;
-        }
-        // Even if it panics.
-        self.over = true;
-        let item = self.iter.next();
-        self.over = item.is_none();
-        item
-    }
-
+impl<Iter: Iterator<Item: Send>> Fetched<Iter> {
     /// Folds items one by one, while `goes_on` says so: it is asked before each block, and told how many items there were since.
     /// That is by the clock at its second argument.
     fn fold<C>(&mut self, mut goes_on: impl FnMut(usize, u64) -> bool, consumer: C) -> C::Result
@@ -146,7 +125,7 @@ impl<Iter: Iterator<Item: Send>> Source<Iter> {
     {
         let mut folder = consumer.into_folder();
         let (mut block, mut now) = (Block::first(), clock::ticks());
-        while !self.over && !folder.full() && goes_on(block.begun, now) {
+        while !self.is_over() && !folder.full() && goes_on(block.begun, now) {
             block = block.next(now);
             folder = folder.consume_iter(iter::from_fn(|| {
                 let item = if block.is_over() { None } else { self.next() };
@@ -274,7 +253,7 @@ impl Cost {
 
 /// Fetches on this thread, while all threads work on the items.
 fn share_out<'scope, Iter, C>(
-    mut source: Source<Iter>,
+    mut source: Fetched<Iter>,
     consumer: C,
     scope: &Scope<'scope>,
 ) -> C::Result
@@ -362,19 +341,21 @@ where
     done.unwrap_or_else(|| consumer.into_folder().complete())
 }
 
-impl<Iter: Iterator<Item: Send> + Send> RoundSource for Source<Iter> {
+/// The rounds of the iterator.
+struct OrderedRounds<Iter>(Fetched<Iter>);
+
+impl<Iter: Iterator<Item: Send> + Send> RoundSource for OrderedRounds<Iter> {
     type Item = Iter::Item;
 
     fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
     where
         C: UnindexedConsumer<Iter::Item>,
     {
-        let first = self.next()?;
-        let mut more = round_len(n).map_or(u64::MAX, |n| n as u64 - 1);
-        let iter = iter::once(first).chain(iter::from_fn(|| {
-            more = more.checked_sub(1)?;
-            self.next()
-        }));
+        // The source may wait for an item that nobody wants.
+        if consumer.full() {
+            return Some(consumer.into_folder().complete());
+        }
+        let iter = self.0.stretch(n)?;
         Some(OrderedBridge { iter }.drive_unindexed(consumer))
     }
 }
@@ -394,7 +375,7 @@ mod tests {
         type Item = Iter::Item;
 
         fn drive_unindexed<C: UnindexedConsumer<Iter::Item>>(self, consumer: C) -> C::Result {
-            let source = Source::new(self.0);
+            let source = Fetched::new(self.0);
             in_place_scope(|scope| share_out(source, consumer, scope))
         }
     }

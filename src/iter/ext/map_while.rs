@@ -8,7 +8,7 @@
 use super::border::{BorderConsumer, BorderState, Outcome, Sides, StateOf, rounds};
 use crate::iter::adapters::adaptor;
 use crate::iter::plumbing::{
-    Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
+    Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer, round_len,
 };
 use crate::iter::sinks::standing::{Border, Standing};
 use crate::iter::{IntoParallelIterator, ParallelIterator};
@@ -37,7 +37,13 @@ where
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         let op = |item| (self.predicate)(&item).then_some(item);
         let op = Prefix(&op);
-        self.base.with_rounds(PrefixRounds { op, consumer })
+        self.base.with_rounds(PrefixEnd { op, consumer })
+    }
+
+    fn with_rounds<CB: RoundsCallback<I::Item>>(self, callback: CB) -> CB::Output {
+        let op = |item| (self.predicate)(&item).then_some(item);
+        let op = Prefix(&op);
+        self.base.with_rounds(PrefixRounds { op, callback })
     }
 }
 
@@ -66,16 +72,22 @@ where
 
     fn drive_unindexed<C: UnindexedConsumer<R>>(self, consumer: C) -> C::Result {
         let op = Prefix(&self.map_op);
-        self.base.with_rounds(PrefixRounds { op, consumer })
+        self.base.with_rounds(PrefixEnd { op, consumer })
+    }
+
+    fn with_rounds<CB: RoundsCallback<R>>(self, callback: CB) -> CB::Output {
+        let op = Prefix(&self.map_op);
+        self.base.with_rounds(PrefixRounds { op, callback })
     }
 }
 
-struct PrefixRounds<'f, F, C> {
+/// Drives all rounds.
+struct PrefixEnd<'f, F, C> {
     op: Prefix<'f, F>,
     consumer: C,
 }
 
-impl<T, R, F, C> RoundsCallback<T> for PrefixRounds<'_, F, C>
+impl<T, R, F, C> RoundsCallback<T> for PrefixEnd<'_, F, C>
 where
     F: Fn(T) -> Option<R> + Sync,
     R: Send,
@@ -83,31 +95,106 @@ where
 {
     type Output = C::Result;
 
-    fn callback<S: RoundSource<Item = T>>(self, mut source: S) -> C::Result {
-        let PrefixRounds { op, consumer } = self;
+    fn callback<S: RoundSource<Item = T>>(self, base: S) -> C::Result {
+        PrefixSource::new(base, self.op).all(self.consumer)
+    }
+}
+
+/// Hands the rounds on.
+struct PrefixRounds<'f, F, CB> {
+    op: Prefix<'f, F>,
+    callback: CB,
+}
+
+impl<T, R, F, CB> RoundsCallback<T> for PrefixRounds<'_, F, CB>
+where
+    F: Fn(T) -> Option<R> + Sync,
+    R: Send,
+    CB: RoundsCallback<R>,
+{
+    type Output = CB::Output;
+
+    fn callback<S: RoundSource<Item = T>>(self, base: S) -> CB::Output {
+        self.callback.callback(PrefixSource::new(base, self.op))
+    }
+}
+
+/// The rounds of the items before the border. Each has a border of its own, so a round begins with the consumer that it is given: what
+/// follows may hold items of a consumer that was split off.
+struct PrefixSource<'f, S, F> {
+    base: S,
+    op: Prefix<'f, F>,
+    over: bool,
+}
+
+impl<'f, S, R, F> PrefixSource<'f, S, F>
+where
+    S: RoundSource,
+    F: Fn(S::Item) -> Option<R> + Sync,
+    R: Send,
+{
+    fn new(base: S, op: Prefix<'f, F>) -> Self {
+        PrefixSource {
+            base,
+            op,
+            over: false,
+        }
+    }
+
+    /// A round of `n` items.
+    fn some<C: UnindexedConsumer<R>>(&mut self, n: usize, consumer: C) -> Option<C::Result> {
+        if self.over {
+            return None;
+        }
+        // Even if it panics.
+        self.over = true;
+        let border = Border::unknown();
+        let round = BorderConsumer::all(&self.op, consumer, &border);
+        let outcome = self.base.round(n, round)?;
+        self.over = outcome.found;
+        // A piece of a prefix has one of the two.
+        let held = outcome.held;
+        let of_held = || held.map(|(base, held)| held.into_par_iter().drive_unindexed(base));
+        outcome.passed.or_else(of_held)
+    }
+
+    /// All that are left, in rounds that grow.
+    fn all<C: UnindexedConsumer<R>>(&mut self, consumer: C) -> C::Result {
         let mut done = None;
-        for size in rounds() {
-            if consumer.full() {
+        for (nth, size) in (1..).zip(rounds()) {
+            if self.over || consumer.full() {
                 break;
             }
-            let border = Border::unknown();
-            let round = BorderConsumer::all(&op, consumer.split_off_left(), &border);
-            let Some(outcome) = source.round(size, round) else {
+            let Some(result) = self.some(size, consumer.split_off_nth(nth)) else {
                 break;
             };
-            let result = match (outcome.passed, outcome.held) {
-                (Some(result), _) => Some(result),
-                (None, held) => held.map(|(base, held)| held.into_par_iter().drive_unindexed(base)),
-            };
-            done = match (done, result) {
-                (Some(before), Some(result)) => Some(consumer.to_reducer().reduce(before, result)),
-                (before, result) => before.or(result),
-            };
-            if outcome.found {
-                break;
-            }
+            done = Some(match done {
+                Some(before) => consumer.to_reducer().reduce(before, result),
+                None => result,
+            });
         }
         done.unwrap_or_else(|| consumer.into_folder().complete())
+    }
+}
+
+impl<S, R, F> RoundSource for PrefixSource<'_, S, F>
+where
+    S: RoundSource,
+    F: Fn(S::Item) -> Option<R> + Sync,
+    R: Send,
+{
+    type Item = R;
+
+    fn round<C: UnindexedConsumer<R>>(&mut self, n: usize, consumer: C) -> Option<C::Result> {
+        if self.over {
+            return None;
+        }
+        if round_len(n).is_some() {
+            return self.some(n, consumer);
+        }
+        let result = self.all(consumer);
+        self.over = true;
+        Some(result)
     }
 }
 
@@ -136,10 +223,12 @@ impl<T, R: Send, F: Fn(T) -> Option<R> + Sync> Sides<T> for Prefix<'_, F> {
             accepted
         });
         let state = match state {
-            BorderState::Live { held, live } => BorderState::Live {
-                held,
-                live: live.consume_iter(accepted),
-            },
+            BorderState::Live { held, live } => {
+                let live = live.consume_iter(accepted);
+                // A full fold leaves items untested, and the border may be among them. Nothing behind it may be yielded.
+                *found |= live.full();
+                BorderState::Live { held, live }
+            }
             BorderState::Waiting { base, held } => {
                 let mut held = held.unwrap_or_default();
                 held.extend(accepted.take_while(|_| !standing.is_behind()));

@@ -27,8 +27,8 @@ use std::vec;
 ///
 /// `bound` is how many items of the innermost source may be computed but not yet yielded. After a `flat_map` there may be more items than
 /// that, after a `filter` fewer. What cannot be cut at a given place is computed as a whole, in parallel, before its first item is yielded: maps,
-/// sets, linked lists, texts, trees, `split`, `par_split`, `par_chunk_by` and `par_bridge`; and what comes out of `chain`, `intersperse`, `fold`, `try_fold`,
-/// `by_uniform_blocks`, `by_exponential_blocks` and `take_while`. Rounds begin small and grow, so the first item comes soon.
+/// sets, linked lists, texts, trees, `split`, `par_split` and `par_chunk_by`; and what comes out of `intersperse`, `fold` and `try_fold`. Rounds begin small and
+/// grow, so the first item comes soon.
 ///
 /// If the iterator is dropped before its end, the threads that compute stop within a block. A panic of a closure comes out of `next`.
 ///

@@ -7,7 +7,7 @@
 use super::border::{BorderConsumer, BorderState, Outcome, Sides, StateOf, rounds};
 use crate::iter::adapters::adaptor;
 use crate::iter::plumbing::{
-    Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
+    Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer, round_len,
 };
 use crate::iter::sinks::standing::{Border, Standing};
 use crate::iter::{IntoParallelIterator, ParallelIterator};
@@ -36,16 +36,22 @@ where
 
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         let op = Suffix(&self.predicate);
-        self.base.with_rounds(SuffixRounds { op, consumer })
+        self.base.with_rounds(SuffixEnd { op, consumer })
+    }
+
+    fn with_rounds<CB: RoundsCallback<I::Item>>(self, callback: CB) -> CB::Output {
+        let op = Suffix(&self.predicate);
+        self.base.with_rounds(SuffixRounds { op, callback })
     }
 }
 
-struct SuffixRounds<'f, P, C> {
+/// Drives all rounds.
+struct SuffixEnd<'f, P, C> {
     op: Suffix<'f, P>,
     consumer: C,
 }
 
-impl<T, P, C> RoundsCallback<T> for SuffixRounds<'_, P, C>
+impl<T, P, C> RoundsCallback<T> for SuffixEnd<'_, P, C>
 where
     T: Send,
     P: Fn(&T) -> bool + Sync,
@@ -53,31 +59,121 @@ where
 {
     type Output = C::Result;
 
-    fn callback<S: RoundSource<Item = T>>(self, mut source: S) -> C::Result {
-        let SuffixRounds { op, consumer } = self;
-        for size in rounds() {
+    fn callback<S: RoundSource<Item = T>>(self, base: S) -> C::Result {
+        SuffixSource::new(base, self.op).all(self.consumer)
+    }
+}
+
+/// Hands the rounds on.
+struct SuffixRounds<'f, P, CB> {
+    op: Suffix<'f, P>,
+    callback: CB,
+}
+
+impl<T, P, CB> RoundsCallback<T> for SuffixRounds<'_, P, CB>
+where
+    T: Send,
+    P: Fn(&T) -> bool + Sync,
+    CB: RoundsCallback<T>,
+{
+    type Output = CB::Output;
+
+    fn callback<S: RoundSource<Item = T>>(self, base: S) -> CB::Output {
+        self.callback.callback(SuffixSource::new(base, self.op))
+    }
+}
+
+/// How far the rounds of a suffix have come.
+enum SuffixPhase {
+    Skipping,
+    /// The border has been passed, so the predicate is no longer needed.
+    Passing,
+    Over,
+}
+
+/// The rounds of the items from the border on. Those before it have no items.
+struct SuffixSource<'f, S, P> {
+    base: S,
+    op: Suffix<'f, P>,
+    phase: SuffixPhase,
+}
+
+impl<'f, S, P> SuffixSource<'f, S, P>
+where
+    S: RoundSource<Item: Send>,
+    P: Fn(&S::Item) -> bool + Sync,
+{
+    fn new(base: S, op: Suffix<'f, P>) -> Self {
+        SuffixSource {
+            base,
+            op,
+            phase: SuffixPhase::Skipping,
+        }
+    }
+
+    /// A round of `n` items. `None` if there are no more, `Some(None)` if all were skipped.
+    fn skip<C>(&mut self, n: usize, consumer: C) -> Option<Option<C::Result>>
+    where
+        C: UnindexedConsumer<S::Item>,
+    {
+        let border = Border::unknown();
+        let round = BorderConsumer::all(&self.op, consumer, &border);
+        let Some(outcome) = self.base.round(n, round) else {
+            self.phase = SuffixPhase::Over;
+            return None;
+        };
+        if outcome.passed.is_some() {
+            self.phase = SuffixPhase::Passing;
+        }
+        Some(outcome.passed)
+    }
+
+    /// All that are left: in rounds that grow, up to the border.
+    fn all<C: UnindexedConsumer<S::Item>>(&mut self, consumer: C) -> C::Result {
+        for (nth, size) in (1..).zip(rounds()) {
             if consumer.full() {
                 break;
             }
-            let border = Border::unknown();
-            let round = BorderConsumer::all(&op, consumer.split_off_left(), &border);
-            let Some(outcome) = source.round(size, round) else {
+            let Some(passed) = self.skip(size, consumer.split_off_nth(nth)) else {
                 break;
             };
-            if let Some(result) = outcome.passed {
+            if let Some(result) = passed {
                 // The source may let an item wait for ever that nobody wants.
                 if consumer.full() {
                     return result;
                 }
-                // The border has been passed, so the predicate is no longer needed.
                 let reducer = consumer.to_reducer();
-                return match source.round(usize::MAX, consumer) {
+                return match self.base.round(usize::MAX, consumer) {
                     Some(rest) => reducer.reduce(result, rest),
                     None => result,
                 };
             }
         }
         consumer.into_folder().complete()
+    }
+}
+
+impl<S, P> RoundSource for SuffixSource<'_, S, P>
+where
+    S: RoundSource<Item: Send>,
+    P: Fn(&S::Item) -> bool + Sync,
+{
+    type Item = S::Item;
+
+    fn round<C: UnindexedConsumer<S::Item>>(&mut self, n: usize, consumer: C) -> Option<C::Result> {
+        match self.phase {
+            SuffixPhase::Over => None,
+            SuffixPhase::Passing => self.base.round(n, consumer),
+            SuffixPhase::Skipping if round_len(n).is_none() => {
+                let result = self.all(consumer);
+                self.phase = SuffixPhase::Over;
+                Some(result)
+            }
+            SuffixPhase::Skipping => {
+                let passed = self.skip(n, consumer.split_off_left())?;
+                Some(passed.unwrap_or_else(|| consumer.into_folder().complete()))
+            }
+        }
     }
 }
 

@@ -21,6 +21,10 @@ use std::cmp::Ordering;
 /// [`with_ordered_iter`](crate::ext::ParallelOrdered::with_ordered_iter) lists it. If a thread cannot know yet whether an item is yielded, the item is kept in a vector meanwhile: at most the items of the
 /// round.
 ///
+/// So a round has to end. If it does not, the end of the chain may never see what was kept, and the memory fills: an iterator inside a [`flat_map`](ParallelIterator::flat_map) or
+/// [`flat_map_iter`](ParallelIterator::flat_map_iter) that has no end is a part of one round, and so is a tree without an end. There a search for an item that std's adaptors would come to may go on
+/// for ever. Behind [`par_bridge`](crate::iter::ParallelBridge::par_bridge), a source that waits for the result of one of its items may wait for ever for an item that is kept.
+///
 /// Work: the closure is called on all items before the border. While one thread works its way to the border, each of the others may call it as often
 /// on items behind it.
 ///

@@ -38,7 +38,8 @@ pub trait RoundSource: Send {
     /// Drives the next `n` items of the innermost source to a consumer; all that are left if `n` is `usize::MAX`, or if the source cannot be
     /// cut. `None` if nothing is left.
     ///
-    /// 0 counts as 1. So each round gets on, and a loop over rounds comes to an end. An implementation has to see to that.
+    /// 0 counts as 1. So each round gets on, and a loop over rounds comes to an end. An implementation has to see to that. A round may have no
+    /// items: behind a `filter`, before the border of a `skip_while`, and where a `chain` goes on with its second iterator.
     fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
     where
         C: UnindexedConsumer<Self::Item>;

@@ -3,6 +3,7 @@
 pub(crate) mod bounds;
 mod either;
 pub(crate) mod empty;
+pub(crate) mod fetched;
 pub(crate) mod integer;
 pub(crate) mod once;
 pub(crate) mod optional;
@@ -132,7 +133,7 @@ macro_rules! same_as {
     (@rounds $iter:block, $callback:ident) => {
         $crate::iter::ParallelIterator::with_rounds($iter, $callback)
     };
-    // By its places: a chain of two, which has some, can be cut nowhere else.
+    // By its places: the rounds of a chain of two, which has some, would end between the two.
     (@rounds $iter:block, $callback:ident, $len:block) => {
         $crate::iter::plumbing::indexed_rounds($iter, $callback)
     };

@@ -20,7 +20,10 @@
 mod part;
 mod shared;
 
+use super::fetched::Fetched;
 use super::unindexed_source;
+use crate::iter::ParallelIterator;
+use crate::iter::plumbing::{RoundSource, UnindexedConsumer};
 use part::Part;
 use shared::Shared;
 
@@ -92,4 +95,24 @@ unindexed_source! {
     impl[Iter: Iterator<Item: Send> + Send] IterBridge<Iter> => Iter::Item;
     own(shared) { Shared::new(self.iter) }
     producer(self) { Part::of(&shared) }
+    rounds(self) { BridgeRounds(Fetched::new(self.iter)) }
+}
+
+/// The rounds of the iterator: each is a run of its own.
+struct BridgeRounds<Iter>(Fetched<Iter>);
+
+impl<Iter: Iterator<Item: Send> + Send> RoundSource for BridgeRounds<Iter> {
+    type Item = Iter::Item;
+
+    fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
+    where
+        C: UnindexedConsumer<Iter::Item>,
+    {
+        // The source may wait for an item that nobody wants.
+        if consumer.full() {
+            return Some(consumer.into_folder().complete());
+        }
+        let iter = self.0.stretch(n)?;
+        Some(IterBridge { iter }.drive_unindexed(consumer))
+    }
 }

@@ -179,7 +179,7 @@ impl<P: Producer, N: Iterator<Item = usize>> BlockSource<P, N> {
     where
         P::Item: Send,
     {
-        let mut room = n;
+        let mut room = n.max(1);
         let blocks = iter::from_fn(|| {
             let block = if room > 0 {
                 self.next(room)?

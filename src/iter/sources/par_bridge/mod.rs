@@ -23,7 +23,7 @@ mod shared;
 use super::fetched::Fetched;
 use super::unindexed_source;
 use crate::iter::ParallelIterator;
-use crate::iter::plumbing::{RoundSource, UnindexedConsumer};
+use crate::iter::plumbing::{Folder, RoundSource, UnindexedConsumer};
 use part::Part;
 use shared::Shared;
 

@@ -103,8 +103,8 @@ impl Drop for Visit<'_> {
     }
 }
 
-/// Comes after something was queued. In a pool without threads it runs what is queued, unless another thread has the turn. That thread will do so before its visit is
-/// over. A thread that queues something never waits for the turn: it may be a thread of another pool, and the visitor may wait for what it does there.
+/// Comes after something was queued. In a pool without threads it runs what is queued, unless another thread has the turn. That thread, or
+/// one that has the turn after it, will do so. A thread that queues something never waits for the turn: it may be a thread of another pool, and the visitor may wait for what it does there.
 pub(super) fn run_queued(pool: &Pool) {
     if pool.crew.is_callers() {
         run_in_turn(pool);

@@ -39,6 +39,12 @@ impl Quota {
     /// An odd number, and later lengths are even: so a `len` of `FIRST` is that of the first accumulator.
     const FIRST: usize = 63;
 
+    /// All items, and without any the accumulator is not passed on.
+    const FRESH: Self = Quota::Growing {
+        len: usize::MAX,
+        left: usize::MAX,
+    };
+
     /// What to do from now on, if accumulators should have at least `least` items.
     #[inline]
     fn expecting(self, least: usize) -> Self {
@@ -49,10 +55,7 @@ impl Quota {
             },
             Quota::Growing { .. } if least <= 1 => self,
             // As `Endless`, but it is still known that an accumulator without items need not be passed on.
-            Quota::Growing { .. } if self.is_fresh() => Quota::Growing {
-                len: usize::MAX,
-                left: usize::MAX,
-            },
+            Quota::Growing { .. } if self.is_fresh() => Self::FRESH,
             Quota::Growing { len, left } => Quota::Endless {
                 may_grow: false,
                 begun: left != len,
@@ -181,7 +184,8 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
     #[inline]
     fn make_way(state: &mut Self::State) {
         if state.quota.has_none() {
-            state.flow = None;
+            // A wrapper may still pass on what it held back. So it is not dropped yet, but is one of those that are passed on only with items.
+            state.quota = Quota::FRESH;
         }
     }
 

@@ -58,7 +58,7 @@ struct Interspersed<C, T, R> {
     /// Whether it had items.
     any: bool,
     /// The spare consumer and the separator for the place before this piece, if it is still open whether they are needed.
-    gap: Option<(C, T)>,
+    gap: Option<Gap<C, T>>,
 }
 
 /// Whether there are items before a piece.
@@ -121,7 +121,11 @@ impl<T: Clone + Send, C: UnindexedConsumer<T>> Consumer<T> for BetweenConsumer<C
     fn into_folder(self) -> Self::Folder {
         let before = self.before.get();
         let gap = match before {
-            ItemsBefore::Unknown => Some((self.base.split_off_left(), self.separator.clone())),
+            ItemsBefore::Unknown => Some(Gap {
+                consumer: self.base.split_off_left(),
+                separator: self.separator.clone(),
+                in_leaf: false,
+            }),
             _ => None,
         };
         BetweenFolder {
@@ -172,6 +176,9 @@ impl<T: Clone + Send, C: UnindexedConsumer<T>> Consumer<T> for BetweenConsumer<C
     #[inline]
     fn reproduce(folder: &mut Self::Folder) {
         C::reproduce(&mut folder.base);
+        if let Some(gap) = &mut folder.gap {
+            gap.in_leaf = true;
+        }
     }
 }
 
@@ -196,6 +203,24 @@ impl<T: Clone + Send, C: UnindexedConsumer<T>> UnindexedConsumer<T> for BetweenC
     }
 }
 
+/// Where a separator goes before the first item of a piece, if there are items before the piece.
+struct Gap<C, T> {
+    consumer: C,
+    separator: T,
+    /// What comes of the separator must not depend on time; see [`Consumer::reproduce`].
+    in_leaf: bool,
+}
+
+impl<T, C: UnindexedConsumer<T>> Gap<C, T> {
+    fn fill(self) -> C::Result {
+        let mut folder = self.consumer.into_folder();
+        if self.in_leaf {
+            C::reproduce(&mut folder);
+        }
+        folder.consume(self.separator).complete()
+    }
+}
+
 struct BetweenReducer<R>(R);
 
 impl<C, T> Reducer<Interspersed<C, T, C::Result>> for BetweenReducer<C::Reducer>
@@ -210,11 +235,10 @@ where
         let mut after = right.result;
         if left.any
             && right.any
-            && let Some((consumer, separator)) = right.gap
+            && let Some(gap) = right.gap
         {
-            let reducer = consumer.to_reducer();
-            let between = consumer.into_folder().consume(separator).complete();
-            after = reducer.reduce(between, after);
+            let reducer = gap.consumer.to_reducer();
+            after = reducer.reduce(gap.fill(), after);
         }
         Interspersed {
             result: self.0.reduce(left.result, after),
@@ -231,7 +255,7 @@ struct BetweenFolder<C, T, G> {
     any: bool,
     /// Whether positions are known, so that no gap is needed.
     placed: bool,
-    gap: Option<(C, T)>,
+    gap: Option<Gap<C, T>>,
 }
 
 impl<T: Clone + Send, C: UnindexedConsumer<T>> Folder<T> for BetweenFolder<C, T, C::Folder> {

@@ -185,7 +185,10 @@ impl<'r, T, C: UnindexedConsumer<O::Out>, O: Sides<T>> Consumer<T> for BorderCon
     }
 
     fn make_way(folder: &mut Self::Folder) {
-        if let BorderState::Live { live, .. } = &mut folder.state {
+        // Before a border the other fold may have no items that count, and then this one is all there is.
+        if !O::ENDS
+            && let BorderState::Live { live, .. } = &mut folder.state
+        {
             C::make_way(live);
         }
     }

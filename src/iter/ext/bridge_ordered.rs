@@ -124,7 +124,7 @@ impl<Iter: Iterator<Item: Send>> Fetched<Iter> {
         C: UnindexedConsumer<Iter::Item>,
     {
         let mut folder = consumer.into_folder();
-        let (mut block, mut now) = (Block::first(), clock::ticks());
+        let (mut block, mut now) = (LoneBlock::first(), clock::ticks());
         while !self.is_over() && !folder.full() && goes_on(block.begun, now) {
             block = block.next(now);
             folder = folder.consume_iter(iter::from_fn(|| {
@@ -147,16 +147,16 @@ impl<Iter: Iterator<Item: Send>> Fetched<Iter> {
 }
 
 /// Items that are folded without a look at whether more are wanted. There are the more of them, the less they take.
-struct Block {
+struct LoneBlock {
     most: usize,
     begun: usize,
     since: u64,
 }
 
-impl Block {
+impl LoneBlock {
     /// One that has had no item.
     fn first() -> Self {
-        Block {
+        LoneBlock {
             most: 1,
             begun: 0,
             since: clock::ticks(),
@@ -170,7 +170,7 @@ impl Block {
             taken if taken > long() / 4 => self.most,
             _ => (2 * self.most).min(BLOCK),
         };
-        Block {
+        LoneBlock {
             most: if self.begun == 0 { 1 } else { most },
             begun: 0,
             since: now,

@@ -277,8 +277,8 @@ pub trait Consumer<Item>: Send + Sized {
         let _ = folder;
     }
 
-    /// Tells a running folder that it ends now, and that another folder takes the items that follow, of which there may be none. A folder that took no items then need
-    /// not pass on what it began with. Not in rayon.
+    /// Tells a running folder that its piece ends here, and that another folder takes the items that follow, of which there may be none. A folder that has taken no items
+    /// when it is completed then need not pass on what it began with. It may still be given items, which a consumer around it had held back. Not in rayon.
     ///
     /// A consumer that wraps another one passes this on.
     fn make_way(folder: &mut Self::Folder) {

@@ -403,7 +403,7 @@ fn algorithms_that_need_little_beside_their_results() {
         asks_for(16 + 3, &|| scatter(&boxes[..few], &twice, &mut far.clone()));
         // To 2,048 times as many: not even a bit for each place.
         let (few, far) = (vec![Dropped; 1 << 13], vec![Dropped; 1 << 24]);
-        let to: Vec<usize> = (0..1 << 13).map(|i| i << 11 | i % 9).collect();
+        let to: Vec<usize> = (0..1 << 13).map(|i| (i << 11) + i % 9).collect();
         asks_for(16, &|| scatter(&few, &to, &mut far.clone()));
     });
 }

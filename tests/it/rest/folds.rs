@@ -1,6 +1,7 @@
 //! Folds in chunks and folds that may fail.
 
 use crate::support::{Place, costly, ints, oracle};
+use filch::ext::ParallelWhile;
 use filch::prelude::*;
 
 #[test]
@@ -124,6 +125,50 @@ fn no_accumulator_without_items() {
             assert!(deep.fold(|| 0, |n, _| n + 1).min() >= Some(10), "{place:?}");
             let one_of_nothing = part().take(0).chain(part().take(0)).fold(|| 7, |n, _| n);
             assert!(one_of_nothing.count() > 0, "{place:?}");
+        });
+    }
+}
+
+/// What a fold held back comes to the fold behind it when a part is driven apart.
+#[test]
+fn folds_behind_folds_lose_nothing() {
+    for place in Place::all() {
+        place.run(|| {
+            let bounded = || (0..1000u32).into_par_iter().with_max_len(50);
+            let in_blocks = || (0..1000u32).into_par_iter().by_uniform_blocks(100);
+            let few = || (0..10u32).into_par_iter();
+            let want = 45 + 499_500;
+            let add = |a: u32, x: u32| a + x;
+            let folded = few().chain(bounded()).fold(|| 0, add);
+            assert_eq!(folded.fold(|| 0, add).sum::<u32>(), want, "{place:?}");
+            let folded = few().chain(in_blocks()).fold(|| 0, add);
+            assert_eq!(folded.map(|x| x).fold(|| 0, add).sum::<u32>(), want);
+            let folded = few().chain(bounded()).fold(|| 0, add);
+            let tried = folded.try_fold(|| 0, |a, x| Some(add(a, x)));
+            assert_eq!(tried.map(Option::unwrap).sum::<u32>(), want);
+            let lists = few().chain(bounded()).fold(Vec::new, |mut v, x| {
+                v.push(x);
+                v
+            });
+            let sums = lists.flat_map_iter(|v| v).fold(|| 0, add);
+            assert_eq!(sums.sum::<u32>(), want, "{place:?}");
+            let lists = few().chain(in_blocks()).fold(|| 0, add);
+            let sums = lists.flat_map(|x| [x]).fold(|| 0, add);
+            assert_eq!(sums.sum::<u32>(), want, "{place:?}");
+        });
+    }
+}
+
+/// Nothing before the border: then there is still one accumulator.
+#[test]
+fn a_fold_before_a_border_has_an_accumulator() {
+    for place in Place::all() {
+        place.run(|| {
+            let part = || (0..1000).into_par_iter().with_max_len(50);
+            let nothing = part().chain(part()).take_while(|_| false);
+            assert!(nothing.fold(|| 7, |n, _| n).count() > 0, "{place:?}");
+            let inner = part().flat_map(|_| part()).take_while(|_| false);
+            assert!(inner.fold(|| 7, |n, _| n).count() > 0, "{place:?}");
         });
     }
 }

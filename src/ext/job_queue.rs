@@ -247,6 +247,9 @@ impl JobQueue {
     /// So some threads of the pool stay free for other work. The bound counts jobs: parallel calls inside a job may run on any thread. A thread that
     /// [joins](JobHandle::join) a job that has not begun runs it itself, and that job is not counted. So for mutual exclusion use a lock.
     ///
+    /// While the bound is reached, a job that waits for another job of the queue in another way than by `join` waits for ever. So does any job that a thread has begun
+    /// inside a parallel call of a job of the queue, unless that call is [isolated](crate::isolate()).
+    ///
     /// ```
     /// use filch::ext::*;
     ///

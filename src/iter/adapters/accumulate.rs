@@ -49,7 +49,10 @@ impl Quota {
     #[inline]
     fn expecting(self, least: usize) -> Self {
         match self {
-            Quota::Endless { may_grow: true, .. } if least <= 1 => Quota::Growing {
+            Quota::Endless {
+                may_grow: true,
+                begun: false,
+            } if least <= 1 => Quota::Growing {
                 len: Self::FIRST,
                 left: Self::FIRST,
             },

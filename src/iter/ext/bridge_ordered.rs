@@ -351,10 +351,6 @@ impl<Iter: Iterator<Item: Send> + Send> RoundSource for OrderedRounds<Iter> {
     where
         C: UnindexedConsumer<Iter::Item>,
     {
-        // The source may wait for an item that nobody wants.
-        if consumer.full() {
-            return Some(consumer.into_folder().complete());
-        }
         let iter = self.0.stretch(n)?;
         Some(OrderedBridge { iter }.drive_unindexed(consumer))
     }

@@ -40,6 +40,8 @@ pub trait RoundSource: Send {
     ///
     /// 0 counts as 1. So each round gets on, and a loop over rounds comes to an end. An implementation has to see to that. A round may have no
     /// items: behind a `filter`, before the border of a `skip_while`, and where a `chain` goes on with its second iterator.
+    /// Behind `take_while` and `map_while`, a round in which a fold is full is the last one: the border may be among the items that the fold left. After a panic, nothing is
+    /// promised of later rounds.
     fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
     where
         C: UnindexedConsumer<Self::Item>;

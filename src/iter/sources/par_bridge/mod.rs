@@ -23,7 +23,7 @@ mod shared;
 use super::fetched::Fetched;
 use super::unindexed_source;
 use crate::iter::ParallelIterator;
-use crate::iter::plumbing::{Folder, RoundSource, UnindexedConsumer};
+use crate::iter::plumbing::{RoundSource, UnindexedConsumer};
 use part::Part;
 use shared::Shared;
 
@@ -108,10 +108,6 @@ impl<Iter: Iterator<Item: Send> + Send> RoundSource for BridgeRounds<Iter> {
     where
         C: UnindexedConsumer<Iter::Item>,
     {
-        // The source may wait for an item that nobody wants.
-        if consumer.full() {
-            return Some(consumer.into_folder().complete());
-        }
         let iter = self.0.stretch(n)?;
         Some(IterBridge { iter }.drive_unindexed(consumer))
     }

@@ -15,7 +15,8 @@
 //! Work O(n). The scans are a [scan](crate::algo::scan) of clones in place, which begins anew where a segment does. So their calls, span,
 //! order and memory are at most those of a scan: none for each element beside the result. Behind the first segment that begins in its
 //! stretch, each thread calls the operation once for an element. (Blelloch, *Prefix sums and their applications*, 1990, has segmented scans
-//! as scans of pairs.) The other functions have a span of O(n / p + log n) calls, however long a run is. Memory: a word for each run.
+//! as scans of pairs.) The other functions have a span of O(n / p + log n) calls, however long a run is; but `run_lengths` may leave a run of up
+//! to a 16th of the elements to one thread. Memory: a word for each run.
 //!
 //! If an operation or a clone panics, all results are dropped, and the input is as it was.
 //!
@@ -33,9 +34,18 @@
 use crate::algo::scan::{Rule, scan_in_place};
 use crate::core::leaf;
 use crate::iter::{
-    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator, once,
 };
 use crate::slice::ParallelSlice;
+
+/// Elements among which one thread looks for the beginnings of runs: in a loop of std's.
+const STRETCH: usize = 1 << 10;
+
+/// A run over two such parts of the elements is noticed for sure, and then threads share it.
+const PARTS: usize = 32;
+
+/// How many elements of a part are compared for that.
+const SAMPLES: usize = 16;
 
 /// Elements of a run that one task reduces.
 const LEAF: usize = 1 << 11;
@@ -213,13 +223,27 @@ where
 /// With the panic of a comparison or a clone. What was made is dropped.
 #[doc(alias("run_length_encode", "rle", "dedup_with_count"))]
 pub fn run_lengths<T: PartialEq + Clone + Send + Sync>(v: &[T]) -> Vec<(T, usize)> {
-    // `par_chunk_by` would leave a long run to one thread.
+    if !has_long_run(v) {
+        let runs = v.par_chunk_by(T::eq);
+        return runs.map(|run| (run[0].clone(), run.len())).collect();
+    }
+    // That would leave each run to one thread. This takes a third longer if runs are short.
     let starts = starts_of_runs(v);
     let runs = starts.par_iter().enumerate().map(|(run, &start)| {
         let end = starts.get(run + 1).copied().unwrap_or(v.len());
         (v[start].clone(), end - start)
     });
     runs.collect()
+}
+
+/// Whether one of [`PARTS`] equal parts seems to be of one run: some of its elements are equal.
+fn has_long_run<T: PartialEq>(v: &[T]) -> bool {
+    let len = v.len() / PARTS;
+    len >= leaf(LEAF, 1)
+        && v.chunks_exact(len).any(|part| {
+            let some = part.iter().step_by(len.div_ceil(SAMPLES));
+            some.skip(1).all(|key| *key == part[0])
+        })
 }
 
 /// The first element, and then the result of `op` for each element and the one before it: `[a, op(b, a), op(c, b), ..]`.
@@ -248,8 +272,17 @@ where
 
 /// Where runs of equal keys begin.
 fn starts_of_runs<K: PartialEq + Sync>(keys: &[K]) -> Vec<usize> {
-    let begins = |&i: &usize| i == 0 || begins_run(keys, i);
-    (0..keys.len()).into_par_iter().filter(begins).collect()
+    if keys.is_empty() {
+        return Vec::new();
+    }
+    let stretch = leaf(STRETCH, 1);
+    let (before, behind) = (keys.par_chunks(stretch), keys[1..].par_chunks(stretch));
+    let stretches = before.zip(behind).enumerate();
+    let others = stretches.flat_map_iter(|(nth, (before, behind))| {
+        let pairs = before.iter().zip(behind).zip(nth * stretch + 1..);
+        pairs.filter_map(|((before, key), i)| (before != key).then_some(i))
+    });
+    once(0).chain(others).collect()
 }
 
 /// Whether the key at `i`, which is not 0, is another one than that before.

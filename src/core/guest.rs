@@ -27,7 +27,7 @@ impl<'a> Visit<'a> {
     }
 
     /// The same, but in a pool without threads it does not wait for another caller's turn. What this thread has queued before is run by the other caller, then: with this fence,
-    /// either this thread finds the turn free, or the other one finds the jobs when it has given its turn up.
+    /// either this thread finds the turn free, or the other caller finds the jobs when it has given its turn up.
     pub(super) fn try_begin(pool: &'a Pool) -> Option<Visit<'a>> {
         let free = match pool.crew.is_callers() {
             true => {

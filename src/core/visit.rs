@@ -154,7 +154,7 @@ fn run_in_turn(pool: &Pool) {
         };
         for _ in 0..pause {
             if own.is_over(pool.crew.turns()) {
-                // The other one began after this one's, and its thread will look at the queues.
+                // A turn began after this one's, and its thread will look at the queues.
                 return;
             }
             yield_now();

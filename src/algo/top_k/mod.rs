@@ -97,7 +97,7 @@ impl<F> Contest<F> {
         self.keep(best, NumberedItem { item, number });
     }
 
-    /// Whether an item can be among the best. It is not sure to be later than the k-th best.
+    /// Whether an item can be among the best. It may be earlier than the k-th best.
     fn may_win<T>(&self, best: &Best<T>, item: &NumberedItem<T>) -> bool
     where
         F: Fn(&T, &T) -> Ordering + Sync,

@@ -216,15 +216,14 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
     where
         F: Folder<A::Out>,
     {
-        match &mut state.quota {
-            Quota::Endless { begun, .. } => *begun = true,
-            Quota::Growing { len, left } => {
-                let quota = (*len, *left);
-                return self.in_quotas(state, quota, folder, items);
-            }
+        if let Quota::Growing { len, left } = state.quota {
+            return self.in_quotas(state, (len, left), folder, items);
         }
         if let Some(flow) = state.flow.take() {
             state.flow = Some(self.fold_items(flow, items, || folder.full()));
+        }
+        if let Quota::Endless { begun, .. } = &mut state.quota {
+            *begun = true;
         }
         folder
     }

@@ -8,7 +8,8 @@
 
 use crate::core::current_num_threads;
 use crate::iter::plumbing::{
-    Consumer, Folder, Reducer, UnindexedConsumer, first_part, split_anywhere,
+    Consumer, Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer, first_part,
+    split_anywhere,
 };
 use crate::iter::sinks::standing::{Border, Standing};
 use std::cell::Cell;
@@ -24,6 +25,18 @@ pub(super) fn rounds() -> impl Iterator<Item = usize> {
     iter::successors(Some(first), |size| {
         Some(size.saturating_mul(2).min(usize::MAX - 1))
     })
+}
+
+/// Drives all that there is to a consumer, for sources that go in rounds by themselves then.
+pub(super) struct AllRounds<C>(pub(super) C);
+
+impl<T, C: UnindexedConsumer<T>> RoundsCallback<T> for AllRounds<C> {
+    type Output = C::Result;
+
+    fn callback<S: RoundSource<Item = T>>(self, mut source: S) -> C::Result {
+        let all = source.round(usize::MAX, self.0);
+        all.expect("a source that has not begun is not over")
+    }
 }
 
 /// What an adaptor does with the items on either side of the border.

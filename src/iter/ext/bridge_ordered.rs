@@ -30,10 +30,9 @@ const CHEAP: u64 = 120;
 const SAMPLE: usize = 32;
 /// How many items are then folded alone, at the most, before sharing is tried again.
 const STRETCH: usize = 1 << 16;
-/// How many items are folded alone, at the most, between two looks at whether the fold is full.
+/// How many items are folded alone, at the most, between two looks at the clock, and at whether the fold is full. So many expensive items behind cheap ones can stay
+/// with one thread.
 const BLOCK: usize = 64;
-/// How many of them are folded between two looks at the clock. So many expensive items behind cheap ones can stay with one thread.
-const HANDFUL: usize = 32;
 /// For how long, in nanoseconds, a block should be folded, at the most.
 const LONG: u64 = 10_000;
 /// For how long, in microseconds, the items of a stretch may have taken more than twice [`CHEAP`]. To share the next [`SAMPLE`] out costs about as much, so it is doubled
@@ -117,76 +116,33 @@ impl<Iter: Iterator<Item: Send> + Send> ParallelIterator for OrderedBridge<Iter>
 }
 
 impl<Iter: Iterator<Item: Send>> Fetched<Iter> {
-    /// Folds items one by one, while `goes_on` says so: it is asked before each block, and told how many items there were since.
-    /// That is by the clock at its second argument.
+    /// Folds items one by one, while `goes_on` says so: it is asked before each block, and told how many items the last one had and when
+    /// that ended.
     fn fold<C>(&mut self, mut goes_on: impl FnMut(usize, u64) -> bool, consumer: C) -> C::Result
     where
         C: UnindexedConsumer<Iter::Item>,
     {
         let mut folder = consumer.into_folder();
-        let (mut block, mut now) = (LoneBlock::first(), clock::ticks());
-        while !self.is_over() && !folder.full() && goes_on(block.begun, now) {
-            block = block.next(now);
-            folder = folder.consume_iter(iter::from_fn(|| {
-                let item = if block.is_over() { None } else { self.next() };
-                block.begun += usize::from(item.is_some());
-                item
-            }));
-            // The `Sum` of a user's type may take no items from an iterator. They have to come to an end.
-            if block.begun == 0
-                && !folder.full()
-                && let Some(item) = self.next()
-            {
-                folder = folder.consume(item);
-                block.begun = 1;
+        let long = LONG * clock::per_us() / 1000;
+        let (mut block, mut folded, mut now) = (1_usize, 0, clock::ticks());
+        while !self.is_over() && !folder.full() && goes_on(folded, now) {
+            // One by itself: the `Sum` of a user's type may take no items from an iterator, and they have to come to an end.
+            let Some(first) = self.next() else { break };
+            folder = folder.consume(first);
+            if !folder.full() {
+                folder = folder.consume_iter(iter::from_fn(|| self.next()).take(block - 1));
             }
-            now = clock::ticks();
+            folded = block;
+            let since = mem::replace(&mut now, clock::ticks());
+            // The more items, the less they take.
+            block = match now.saturating_sub(since) {
+                taken if taken > long => 1,
+                taken if taken > long / 4 => block,
+                _ => (2 * block).min(BLOCK),
+            };
         }
         folder.complete()
     }
-}
-
-/// Items that are folded without a look at whether more are wanted. There are the more of them, the less they take.
-struct LoneBlock {
-    most: usize,
-    begun: usize,
-    since: u64,
-}
-
-impl LoneBlock {
-    /// One that has had no item.
-    fn first() -> Self {
-        LoneBlock {
-            most: 1,
-            begun: 0,
-            since: clock::ticks(),
-        }
-    }
-
-    /// The block behind this one, which ended `now`.
-    fn next(&self, now: u64) -> Self {
-        let most = match now.saturating_sub(self.since) {
-            taken if taken > long() => 1,
-            taken if taken > long() / 4 => self.most,
-            _ => (2 * self.most).min(BLOCK),
-        };
-        LoneBlock {
-            most: if self.begun == 0 { 1 } else { most },
-            begun: 0,
-            since: now,
-        }
-    }
-
-    #[inline]
-    fn is_over(&self) -> bool {
-        let looks = self.begun > 0 && self.begun.is_multiple_of(HANDFUL);
-        self.begun >= self.most || looks && clock::ticks().saturating_sub(self.since) > long()
-    }
-}
-
-/// [`LONG`], in ticks.
-fn long() -> u64 {
-    LONG * clock::per_us() / 1000
 }
 
 /// Items that one thread folds alone, because those before were cheap.
@@ -432,17 +388,17 @@ mod tests {
         })
     }
 
-    /// With one thread, and in a stretch: of expensive items, one is folded between two looks, and behind cheap ones a handful at most.
+    /// With one thread, and in a stretch: of expensive items, one is folded between two looks, and behind cheap ones a block at most.
     #[test]
     fn few_expensive_items_are_folded_between_two_looks() {
         assert_eq!(folded((0..1000).par_bridge_ordered(), 0), 1);
         // So many that a stretch has begun.
         for cheap in [10_000, 12_345, 40_007] {
-            let handful = cheap + 1..=cheap + HANDFUL;
+            let few = cheap + 1..=cheap + BLOCK;
             let alone = folded((0..cheap + 1000).par_bridge_ordered(), cheap);
-            assert!(handful.contains(&alone), "{alone}");
+            assert!(few.contains(&alone), "{alone}");
             let shared = folded(SharedOut(0..cheap + 1000), cheap);
-            assert!(handful.contains(&shared), "{shared}");
+            assert!(few.contains(&shared), "{shared}");
         }
     }
 

@@ -5,7 +5,7 @@
 //! hold the items that they accepted. When two results are combined, and the left part accepted all of its items, the items held on the
 //! right are driven on, in parallel. Folds behind a rejected item stop.
 
-use super::border::{BorderConsumer, BorderState, Outcome, Sides, StateOf, rounds};
+use super::border::{AllRounds, BorderConsumer, BorderState, Outcome, Sides, StateOf, rounds};
 use crate::iter::adapters::adaptor;
 use crate::iter::plumbing::{
     Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer, round_len,
@@ -35,9 +35,7 @@ where
     const OPT_LEN: Length = Length::Never;
 
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
-        let op = |item| (self.predicate)(&item).then_some(item);
-        let op = Prefix(&op);
-        self.base.with_rounds(PrefixEnd { op, consumer })
+        self.with_rounds(AllRounds(consumer))
     }
 
     fn with_rounds<CB: RoundsCallback<I::Item>>(self, callback: CB) -> CB::Output {
@@ -71,32 +69,12 @@ where
     const OPT_LEN: Length = Length::Never;
 
     fn drive_unindexed<C: UnindexedConsumer<R>>(self, consumer: C) -> C::Result {
-        let op = Prefix(&self.map_op);
-        self.base.with_rounds(PrefixEnd { op, consumer })
+        self.with_rounds(AllRounds(consumer))
     }
 
     fn with_rounds<CB: RoundsCallback<R>>(self, callback: CB) -> CB::Output {
         let op = Prefix(&self.map_op);
         self.base.with_rounds(PrefixRounds { op, callback })
-    }
-}
-
-/// Drives all rounds.
-struct PrefixEnd<'f, F, C> {
-    op: Prefix<'f, F>,
-    consumer: C,
-}
-
-impl<T, R, F, C> RoundsCallback<T> for PrefixEnd<'_, F, C>
-where
-    F: Fn(T) -> Option<R> + Sync,
-    R: Send,
-    C: UnindexedConsumer<R>,
-{
-    type Output = C::Result;
-
-    fn callback<S: RoundSource<Item = T>>(self, base: S) -> C::Result {
-        PrefixSource::new(base, self.op).all(self.consumer)
     }
 }
 

@@ -4,7 +4,7 @@
 //! skips, because they may have to be yielded, until it finds one that is rejected. All items from there on are yielded in any case, and feed
 //! the rest of the chain at once. When two results are combined, the held items are driven on if the border was to their left, and dropped otherwise.
 
-use super::border::{BorderConsumer, BorderState, Outcome, Sides, StateOf, rounds};
+use super::border::{AllRounds, BorderConsumer, BorderState, Outcome, Sides, StateOf, rounds};
 use crate::iter::adapters::adaptor;
 use crate::iter::plumbing::{
     Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer, round_len,
@@ -35,32 +35,12 @@ where
     const OPT_LEN: Length = Length::Never;
 
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
-        let op = Suffix(&self.predicate);
-        self.base.with_rounds(SuffixEnd { op, consumer })
+        self.with_rounds(AllRounds(consumer))
     }
 
     fn with_rounds<CB: RoundsCallback<I::Item>>(self, callback: CB) -> CB::Output {
         let op = Suffix(&self.predicate);
         self.base.with_rounds(SuffixRounds { op, callback })
-    }
-}
-
-/// Drives all rounds.
-struct SuffixEnd<'f, P, C> {
-    op: Suffix<'f, P>,
-    consumer: C,
-}
-
-impl<T, P, C> RoundsCallback<T> for SuffixEnd<'_, P, C>
-where
-    T: Send,
-    P: Fn(&T) -> bool + Sync,
-    C: UnindexedConsumer<T>,
-{
-    type Output = C::Result;
-
-    fn callback<S: RoundSource<Item = T>>(self, base: S) -> C::Result {
-        SuffixSource::new(base, self.op).all(self.consumer)
     }
 }
 

@@ -51,29 +51,35 @@ where
 }
 
 pub(crate) fn spawn_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
-    push::<true>(pool, func, |_, job| job);
+    push::<true>(pool, func, |worker, job| worker.spawn(job));
 }
 
 /// [`spawn_in`], for what is no part of the call that spawns it, and brings the context of its own work along: nothing follows it beside that.
 pub(crate) fn spawn_apart(pool: &Pool, func: impl FnOnce() + Send + 'static) {
-    push::<false>(pool, func, |_, job| job);
+    push::<false>(pool, func, |worker, job| worker.spawn(job));
+}
+
+/// [`spawn_apart`], behind all jobs that the calling thread has spawned: into the queue that jobs from outside go to.
+pub(crate) fn spawn_behind(pool: &Pool, func: impl FnOnce() + Send + 'static) {
+    push::<false>(pool, func, |worker, job| worker.pool().inject(job));
 }
 
 pub(crate) fn spawn_fifo_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
     push::<true>(pool, func, |worker, job| {
         if worker.own().root.get().may_hold_a_lock() {
             // A place in the queue belongs to no call, so an isolated thread would not find the job that it waits for.
-            return job;
+            worker.spawn(job);
+        } else {
+            worker.spawn(worker.desk().fifo.push(job));
         }
-        worker.desk().fifo.push(job)
     });
 }
 
-/// `BELONGS`: the job is a part of the call that spawns it, and has its context.
+/// `BELONGS`: the job is a part of the call that spawns it, and has its context. `place` puts the job into a queue, if the calling thread is at a desk of `pool`.
 fn push<const BELONGS: bool>(
     pool: &Pool,
     func: impl FnOnce() + Send + 'static,
-    order: impl FnOnce(Worker<'_>, JobRef) -> JobRef,
+    place: impl FnOnce(Worker<'_>, JobRef),
 ) {
     let pool = living(pool);
     let worker = Worker::current().filter(|worker| ptr::eq(worker.pool(), pool));
@@ -107,7 +113,7 @@ fn push<const BELONGS: bool>(
     // SAFETY: it borrows nothing.
     let job = unsafe { HeapJob::boxed(root, body) };
     match worker {
-        Some(worker) => worker.spawn(order(worker, job)),
+        Some(worker) => place(worker, job),
         None => {
             pool.inject(job);
             run_queued(pool);

@@ -5,7 +5,7 @@ use super::current_pool::current_pool;
 use super::follow::Follower;
 use super::global::living;
 use super::pool::Pool;
-use super::spawn::spawn_apart;
+use super::spawn::{spawn_apart, spawn_behind};
 use crate::sync::Arc;
 
 /// A pool to which jobs can be brought as long as it lives, and that is not kept from stopping.
@@ -76,6 +76,11 @@ impl<'a> Alive<'a> {
     /// Spawns `func`, which is no part of the call that brings it, and brings the context of its own work along.
     pub(crate) fn spawn(&self, func: impl FnOnce() + Send + 'static) {
         spawn_apart(self.0, func);
+    }
+
+    /// [`spawn`](Alive::spawn), behind all jobs that the calling thread has spawned.
+    pub(crate) fn spawn_behind(&self, func: impl FnOnce() + Send + 'static) {
+        spawn_behind(self.0, func);
     }
 }
 

@@ -114,13 +114,18 @@ impl Lanes {
 
     /// A ticket may run another caller's job, which an isolated thread must not run. So it is no part of the call that pushed the job.
     fn issue(this: &Arc<Lanes>, pool: &Alive<'_>) {
+        pool.spawn(Lanes::ticket(this));
+    }
+
+    /// What a thread of the pool does with a ticket.
+    fn ticket(this: &Arc<Lanes>) -> impl FnOnce() + Send + use<> {
         let lanes = Arc::clone(this);
-        pool.spawn(move || {
+        move || {
             let mut outcome = lanes.run_next();
             while lanes.tickets.end() {
                 if !lanes.pool.is_of_parent() {
-                    // This job keeps it going.
-                    Lanes::issue(&lanes, &lanes.alive());
+                    // This job keeps the pool going. The next ticket comes behind the jobs that this one has spawned: above them, they would wait until the queue is empty.
+                    lanes.alive().spawn_behind(Lanes::ticket(&lanes));
                     break;
                 }
                 // In a child process after `fork`, no thread would run another ticket.
@@ -129,7 +134,7 @@ impl Lanes {
             if let Err(payload) = outcome {
                 resume(payload);
             }
-        });
+        }
     }
 
     /// Runs the job whose turn it is.

@@ -343,3 +343,33 @@ fn an_isolated_thread_begins_no_job_of_a_queue() {
         assert!(!collided.join().unwrap().join().unwrap());
     });
 }
+
+/// Each job of the queue leaves another one there until a job that the first one spawned has run.
+#[test]
+fn a_queue_that_is_never_empty_lets_the_jobs_run_that_its_jobs_spawned() {
+    fn go_on(queue: &JobQueue, left: usize, done: &Arc<Flag>, ended: &mpsc::Sender<usize>) {
+        if left == 0 || done.is_set() {
+            return ended.send(left).unwrap();
+        }
+        let (again, done, ended) = (queue.clone(), Arc::clone(done), ended.clone());
+        queue.spawn(Priority::Normal, move || {
+            go_on(&again, left - 1, &done, &ended);
+        });
+    }
+    for threads in [1, 2] {
+        let (there, done) = (fresh_pool(threads), Arc::new(Flag::default()));
+        let (queue, (ended, all)) = (JobQueue::new(&there).at_once(threads), mpsc::channel());
+        for _ in 0..threads {
+            let (again, done, ended) = (queue.clone(), Arc::clone(&done), ended.clone());
+            queue.spawn(Priority::Normal, move || {
+                let spawned = Arc::clone(&done);
+                filch::spawn(move || spawned.set());
+                go_on(&again, 100_000, &done, &ended);
+            });
+        }
+        drop(ended);
+        let left: Vec<_> = all.iter().collect();
+        assert_eq!(left.len(), threads);
+        assert!(left.iter().all(|&left| left > 0), "{left:?}");
+    }
+}

@@ -57,10 +57,9 @@ where
     total.unwrap_or_else(|| A::of(iter::empty::<S>()))
 }
 
-/// Whether a total can be a failure. Only then is it checked for failure, so that all other types add up what they would with std, and
-/// nothing else.
+/// Whether a total can be a failure that std knows. Only then does a fold stop others.
 ///
-/// Only its name tells what `S` is, and names may change. Then nothing is stopped, and the result is the same.
+/// Only its name tells what `S` is, and names may change. Then no other fold is stopped, and the result is the same.
 #[inline]
 fn may_fail<S>() -> bool {
     let name = type_name::<S>();
@@ -68,6 +67,31 @@ fn may_fail<S>() -> bool {
 }
 
 const OPTION: &str = "core::option::Option<";
+
+/// Whether a total asks for items until there are none, which std's totals of numbers do. Others may leave items, also those of a user's type, say one
+/// around a `Result`. A fold that leaves items takes no more of them.
+#[inline]
+fn takes_all<S>() -> bool {
+    let name = type_name::<S>();
+    matches!(
+        name,
+        "u8" | "u16"
+            | "u32"
+            | "u64"
+            | "u128"
+            | "usize"
+            | "i8"
+            | "i16"
+            | "i32"
+            | "i64"
+            | "i128"
+            | "isize"
+            | "f32"
+            | "f64"
+            | "core::time::Duration"
+    ) || name.starts_with("core::num::wrapping::Wrapping<")
+        || name.starts_with("core::num::saturating::Saturating<")
+}
 
 /// Whether all failures are equal, so that one of them also makes unnecessary what comes before it. That holds for `None`, unless the type
 /// inside can fail in its own way.
@@ -200,7 +224,7 @@ impl<T, A: Adder<T, S> + Adder<S, S>, S> Folder<T> for TotalFolder<'_, A, S> {
     #[inline]
     fn consume_iter<I: IntoIterator<Item = T>>(self, items: I) -> Self {
         let more = A::of(items.into_iter());
-        if may_fail::<S>() {
+        if !takes_all::<S>() {
             return self.add_what_may_fail(more);
         }
         let total = match self.total {
@@ -220,7 +244,7 @@ impl<T, A: Adder<T, S> + Adder<S, S>, S> Folder<T> for TotalFolder<'_, A, S> {
 
     #[inline]
     fn full(&self) -> bool {
-        may_fail::<S>() && (self.failed || self.part.is_needless())
+        !takes_all::<S>() && (self.failed || self.part.is_needless())
     }
 }
 
@@ -231,7 +255,7 @@ impl<A: Adder<S, S>, S> TotalFolder<'_, A, S> {
             goes_on = true;
             None
         });
-        // If this sum asks for nothing after these two, it would not look at further items either.
+        // If this total asks for nothing after these two, it would not look at further items either.
         let total = A::of(self.total.into_iter().chain([more]).chain(next));
         if !goes_on
             && !self.failed
@@ -273,6 +297,14 @@ mod tests {
     use std::num::Wrapping;
 
     /// If the compiler changes these names, sums no longer stop early.
+    /// If the compiler changes these names, totals of numbers are slower.
+    #[test]
+    fn totals_of_numbers_take_all_items() {
+        assert!(takes_all::<i8>() && takes_all::<f64>() && takes_all::<std::time::Duration>());
+        assert!(takes_all::<Wrapping<u8>>() && takes_all::<std::num::Saturating<u8>>());
+        assert!(!takes_all::<Option<u8>>() && !takes_all::<String>());
+    }
+
     #[test]
     fn the_names_of_types_tell_whether_they_can_fail() {
         assert!(may_fail::<Option<u8>>() && may_fail::<Option<Wrapping<u8>>>());

@@ -2,8 +2,10 @@
 
 use crate::support::{Flag, Place, costly, within};
 use filch::ThreadPoolBuilder;
+use filch::ext::ParallelWhile;
 use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
+use std::iter::Sum;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// How many items each of the two pieces has.
@@ -187,5 +189,59 @@ fn a_later_error_does_not_hide_an_earlier_one() {
         };
         assert_eq!(sum(false), Some(Err(N / 4)));
         assert_eq!(sum(true), Some(Err(N / 4)));
+    });
+}
+
+/// A total of a user's type around std's, which leaves the items behind a failure.
+#[derive(Debug, PartialEq)]
+struct Checked(Result<u64, u64>);
+
+impl Sum<u64> for Checked {
+    fn sum<I: Iterator<Item = u64>>(items: I) -> Self {
+        let outcomes = items.map(|n| if n < 1_000 { Ok(n) } else { Err(n) });
+        Checked(outcomes.sum())
+    }
+}
+
+impl Sum for Checked {
+    fn sum<I: Iterator<Item = Self>>(totals: I) -> Self {
+        Checked(totals.map(|total| total.0).sum())
+    }
+}
+
+/// A total that is not interested in items.
+#[derive(Debug, PartialEq)]
+struct Nothing;
+
+impl<T> Sum<T> for Nothing {
+    fn sum<I: Iterator<Item = T>>(_: I) -> Self {
+        Nothing
+    }
+}
+
+/// Each fold leaves items at its first failure, and then it takes no others.
+#[test]
+fn a_total_of_a_users_type_may_leave_items() {
+    within(60, || {
+        for cuts in [Cuts::Never, Cuts::Always, Cuts::Adaptive] {
+            let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+            pool.force_cuts(cuts);
+            pool.install(|| {
+                let endless = || filch::iter::walk_tree(0u64, |&n| [n + 1, n + 2]);
+                // In the order of the walk, the first failure is 1000.
+                assert_eq!(endless().sum::<Checked>(), Checked(Err(1_000)));
+                assert_eq!(endless().sum::<Nothing>(), Nothing);
+                let few = (0..1_000_000u64).into_par_iter().take_while(|&n| n < 1_005);
+                assert_eq!(few.sum::<Checked>(), Checked(Err(1_000)));
+                let taken = AtomicUsize::new(0);
+                let all = (0..100_000u64).into_par_iter().inspect(|_| {
+                    taken.fetch_add(1, Relaxed);
+                });
+                assert_eq!(all.sum::<Checked>(), Checked(Err(1_000)));
+                if matches!(cuts, Cuts::Never) {
+                    assert_eq!(taken.into_inner(), 1_001);
+                }
+            });
+        }
     });
 }

@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn a_pool_that_narrows_calls_its_callers() {
         let (stuck, sleeps, root) = (pool(2), pool(1), Root::isolated(1));
-        let desk = sleeps.seats[0].worker();
+        let desk = sleeps.seats[0].own_desk();
         stuck.sleepers.lock().add_caller(root, desk);
         sleeps.lie_down(desk, Some(root), false);
         bring(&stuck, root);
@@ -164,7 +164,7 @@ mod tests {
             let pool = pool(2);
             pool.set_active(1);
             let number = pool.try_take(None).expect("one is free");
-            let desk = pool.seats[1].worker();
+            let desk = pool.seats[1].own_desk();
             pool.lie_down(desk, bound, false);
             pool.sleepers.lock().waiter_at(desk).unwrap().holds = false;
             bring(&pool, Root::new(1, 1));

@@ -177,7 +177,8 @@ mod tests {
         assert_eq!(SPARE, 1);
         let spare = take_spare(&pool);
         thread::scope(|threads| {
-            let goes_on = threads.spawn(|| pool.take_right_to_go_on(pool.seats[1].worker(), false));
+            let goes_on =
+                threads.spawn(|| pool.take_right_to_go_on(pool.seats[1].own_desk(), false));
             while !pool.sleepers.lock().any_late() {
                 thread::yield_now();
             }
@@ -207,7 +208,7 @@ mod tests {
     #[test]
     fn a_thread_that_wants_to_read_gives_up() {
         let pool = pool();
-        let desk = pool.seats[1].worker();
+        let desk = pool.seats[1].own_desk();
         assert_eq!(pool.take_right_to_read(desk), None);
         assert!(!pool.sleepers.any_wanting());
         pool.put_down(0);
@@ -220,7 +221,7 @@ mod tests {
         let pool = pool();
         let spare = take_spare(&pool);
         // SAFETY: the right is this thread's until it is put down, and the desk is for it alone.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         let worker = sitting.worker();
         worker.own().let_go();
         worker.hold(spare);
@@ -276,7 +277,7 @@ mod tests {
     #[test]
     fn a_thread_gets_the_right_that_became_free_before_it_was_in_line() {
         let pool = pool();
-        let desk = pool.seats[1].worker();
+        let desk = pool.seats[1].own_desk();
         let come = |lists: &mut Locked<'_>| {
             pool.rights.put(0);
             lists.want(desk);
@@ -291,7 +292,7 @@ mod tests {
     #[test]
     fn a_caller_is_called_when_a_number_to_spare_is_put_down() {
         let [stuck, sleeps] = [(); 2].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
-        let (root, desk) = (Root::isolated(1), sleeps.seats[0].worker());
+        let (root, desk) = (Root::isolated(1), sleeps.seats[0].own_desk());
         let spare = take_spare(&stuck);
         stuck.put_down(0);
         stuck.sleepers.lock().add_caller(root, desk);
@@ -329,7 +330,7 @@ mod tests {
     fn a_thread_without_a_number_has_no_index() {
         let pool = pool();
         // SAFETY: the right is this thread's until it is put down, and the desk is for it alone.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         sitting.worker().put_right_down();
         assert_eq!(sitting.worker().user_index(), None);
         assert_in_use(&pool, 1);

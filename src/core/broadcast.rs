@@ -311,7 +311,7 @@ mod tests {
         };
         let pool = Pool::new(2, 0, handlers, true, false);
         // SAFETY: the pool keeps the desk, and no other thread is there.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         assert!(is_at(&pool, 0) && !is_at(&pool, 1));
         assert!(!is_at(
             &Pool::new(1, 0, Handlers::default(), true, false),
@@ -362,7 +362,7 @@ mod tests {
     fn the_first_panic_of_a_broadcast_is_the_one_that_comes_out() {
         let pool = Pool::new(1, 0, Handlers::default(), true, false);
         // SAFETY: the pool keeps the desk, and no other thread is there.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         let bomb = Bomb::<Bomb<u8>>::default();
         let op = move |_: BroadcastContext<'_>| {
             let _ = &bomb;

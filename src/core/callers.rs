@@ -120,7 +120,7 @@ mod tests {
     fn work_from_outside_has_a_thread_called() {
         let ([stuck, sleeps], root) = (pools(), Root::isolated(1));
         stuck.rights.put(0);
-        let desk = sleeps.seats[0].worker();
+        let desk = sleeps.seats[0].own_desk();
         stuck.sleepers.lock().add_caller(root, desk);
         sleeps.lie_down(desk, Some(root), false);
         // SAFETY: it borrows nothing.
@@ -136,7 +136,7 @@ mod tests {
     fn a_child_calls_nobody_and_waits_for_no_lock() {
         let ([stuck, sleeps], root) = (pools(), Root::isolated(1));
         stuck.rights.put(0);
-        let desk = sleeps.seats[0].worker();
+        let desk = sleeps.seats[0].own_desk();
         sleep_for(&stuck, desk, root);
         // SAFETY: it borrows nothing.
         let job = || unsafe { HeapJob::boxed(root, || ()) };
@@ -164,10 +164,10 @@ mod tests {
     fn a_thread_that_leaves_has_another_one_called() {
         let ([stuck, leaves, sleeps], roots) = (pools(), [1, 2].map(Root::isolated));
         stuck.rights.put(0);
-        let desk = sleeps.seats[0].worker();
+        let desk = sleeps.seats[0].own_desk();
         sleep_for(&stuck, desk, roots[1]);
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let sitting = unsafe { Worker::sit(leaves.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(leaves.seats[0].own_desk(), 0) };
         let wait = || assert!(!desk.has_wake_up());
         sitting
             .worker()
@@ -183,12 +183,12 @@ mod tests {
         let ([outer, inner, waits, sleeps], roots) = (pools(), [1, 2].map(Root::isolated));
         outer.rights.put(0);
         inner.rights.put(0);
-        let desk = sleeps.seats[0].worker();
+        let desk = sleeps.seats[0].own_desk();
         sleep_for(&outer, desk, roots[1]);
         bring(&outer, roots[0]);
         bring(&inner, roots[0]);
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let sitting = unsafe { Worker::sit(waits.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(waits.seats[0].own_desk(), 0) };
         let (worker, root) = (sitting.worker(), Some(roots[0]));
         worker.while_waiting_for(&outer, root, || {
             worker.while_waiting_for(&inner, root, || {
@@ -206,7 +206,7 @@ mod tests {
     fn the_lists_are_locked_once_for_all_that_have_nothing_to_do() {
         let ([stuck, waits, sleeps], roots) = (pools(), [1, 2, 3].map(Root::isolated));
         stuck.rights.put(0);
-        let awake = waits.seats[0].worker();
+        let awake = waits.seats[0].own_desk();
         for _ in 0..500 {
             stuck.sleepers.lock().add_caller(roots[0], awake);
         }
@@ -221,7 +221,7 @@ mod tests {
         stuck.call_callers();
         assert_eq!(locks(&stuck) - before, 1);
         // And so it is for the one behind them that is called.
-        let desk = sleeps.seats[0].worker();
+        let desk = sleeps.seats[0].own_desk();
         sleep_for(&stuck, desk, roots[1]);
         let before = locks(&stuck);
         stuck.call_callers();
@@ -239,7 +239,7 @@ mod tests {
             pools::<4>(),
         );
         (0..3).for_each(|number| stuck.rights.put(number));
-        let desks = callers.each_ref().map(|pool| pool.seats[0].worker());
+        let desks = callers.each_ref().map(|pool| pool.seats[0].own_desk());
         let roots = [1, 2, 3, 4].map(Root::isolated);
         let called = || desks.iter().filter(|desk| desk.has_wake_up()).count();
         for (&root, desk) in roots.iter().zip(desks) {
@@ -256,7 +256,7 @@ mod tests {
         }
         // The right of a worker that works is none for those that do its pool's work only for themselves.
         stuck.rights.put(2);
-        stuck.seats[0].sit_down(stuck.seats[0].worker());
+        stuck.seats[0].sit_down(stuck.seats[0].own_desk());
         assert!(!stuck.is_stuck());
         for (&root, desk) in roots.iter().zip(desks) {
             clear(&stuck, root);
@@ -269,7 +269,7 @@ mod tests {
     fn threads_are_called_in_turn_for_the_rights_that_are_free() {
         let ([stuck], callers) = (pools(), pools::<4>());
         stuck.rights.put(0);
-        let desks = callers.each_ref().map(|pool| pool.seats[0].worker());
+        let desks = callers.each_ref().map(|pool| pool.seats[0].own_desk());
         let roots = [1, 2, 3, 4].map(Root::isolated);
         stuck.sleepers.lock().add_caller(roots[0], desks[0]);
         bring(&stuck, roots[0]);
@@ -295,7 +295,7 @@ mod tests {
     fn the_last_one_in_line_is_called() {
         let ([stuck, wakes, sleeps], roots) = (pools(), [1, 2].map(Root::isolated));
         stuck.rights.put(0);
-        let (awake, desk) = (wakes.seats[0].worker(), sleeps.seats[0].worker());
+        let (awake, desk) = (wakes.seats[0].own_desk(), sleeps.seats[0].own_desk());
         stuck.sleepers.lock().add_caller(roots[0], awake);
         bring(&stuck, roots[0]);
         sleep_for(&stuck, desk, roots[1]);
@@ -313,7 +313,7 @@ mod tests {
         let ([stuck], sleep) = (pools(), pools::<2>());
         stuck.rights.put(0);
         let roots = [1, 2].map(Root::isolated);
-        let desks = sleep.each_ref().map(|pool| pool.seats[0].worker());
+        let desks = sleep.each_ref().map(|pool| pool.seats[0].own_desk());
         for (root, desk) in roots.into_iter().zip(desks) {
             sleep_for(&stuck, desk, root);
             Pool::of(desk)
@@ -336,7 +336,7 @@ mod tests {
     fn the_lists_are_not_locked_while_a_thread_is_called() {
         let ([stuck, sleeps], root) = (pools(), Root::isolated(1));
         stuck.rights.put(0);
-        let desk = sleeps.seats[0].worker();
+        let desk = sleeps.seats[0].own_desk();
         sleep_for(&stuck, desk, root);
         let times = || {
             sleeps

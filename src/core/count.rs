@@ -242,7 +242,7 @@ mod tests {
     fn work_during(call: Root, wait: fn(&CountLatch, Worker<'_>, &Pool)) -> Work {
         let [pool, other] = [(), ()].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
         // SAFETY: the pool keeps the desk, and no other thread is there.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         let worker = sitting.worker();
         worker.own().root.set(call);
         let latch = CountLatch::new(1, Some(worker), &pool);
@@ -301,7 +301,7 @@ mod tests {
     fn a_latch_for_one_is_opened_by_its_opener() {
         let pool = Pool::new(1, 0, Handlers::default(), true, false);
         // SAFETY: the pool keeps the desk, and no other thread is there.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         let (latch, opener) = CountLatch::for_one(sitting.worker());
         assert_eq!(latch.pending.load(Ordering::Relaxed), 1);
         opener.open();

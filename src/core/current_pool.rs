@@ -105,7 +105,7 @@ mod tests {
                 ([Some(first), None], Some(first))
             );
             // SAFETY: the pool keeps the desk, and no other thread is there.
-            let sitting = unsafe { Worker::sit(outer.seats[0].worker(), 0) };
+            let sitting = unsafe { Worker::sit(outer.seats[0].own_desk(), 0) };
             assert_eq!((entered(), lasting_root()), ([None, None], None));
             drop(sitting);
             assert_eq!(entered(), [Some(first), None]);

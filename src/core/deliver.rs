@@ -24,7 +24,7 @@ impl Pool {
         let desk = match self.crew.is_callers() {
             // There is no worker. The mail is for the caller whose turn it is, who may sleep inside a wait.
             true => self.at_work(number),
-            false => self.seats[number].worker(),
+            false => self.seats[number].own_desk(),
         };
         if !self.is_unused(number) {
             // The thread that has it looks when it puts it down.
@@ -91,7 +91,7 @@ mod tests {
     fn with_a_worker_elsewhere(narrow: bool, then: impl FnOnce(&Pool, Worker<'_>)) {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         let worker = sitting.worker();
         worker.put_right_down();
         let guest = pool.try_take(Some(0));
@@ -144,7 +144,7 @@ mod tests {
     fn mail_is_left_to_the_worker_at_the_end_of_a_chain() {
         for circle in [false, true] {
             let pool = Pool::new(3, 0, Handlers::default(), true, false);
-            let [first, second, _] = [0, 1, 2].map(|number| pool.seats[number].worker());
+            let [first, second, _] = [0, 1, 2].map(|number| pool.seats[number].own_desk());
             let held = if circle { 0 } else { 2 };
             pool.seats[1].sit_down(first);
             pool.seats[0].sit_down(pool.guest_desk(&pool.seats[0]));
@@ -193,7 +193,7 @@ mod tests {
             true => pool.rights.hold_back(1),
             false => pool.rights.put(1),
         }
-        let desk = other.seats[0].worker();
+        let desk = other.seats[0].own_desk();
         pool.sleepers.lock().set_away(1, Some(desk));
         other.lie_down(desk, None, false);
         // SAFETY: it borrows nothing.
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn a_worker_whose_number_is_held_back_stands_in_line_for_its_mail() {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
-        let desk = pool.seats[1].worker();
+        let desk = pool.seats[1].own_desk();
         pool.rights.put(1);
         pool.set_active(1);
         pool.lie_down(desk, None, false);

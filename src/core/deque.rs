@@ -200,19 +200,19 @@ impl Local {
         unsafe { job.publish(root, token, Some(owner)) };
         probe.note(Kind::Promote, || job.address());
         meter::fork(job.address());
-        self.be_loud(thief, worth != Worth::Little);
+        self.set_loud(thief, worth != Worth::Little);
         self.public.push(job);
         true
     }
 
     /// Pushes a job that is public from the start.
     pub(crate) fn push_public(&self, job: JobRef, thief: &Thief) {
-        self.be_loud(thief, true);
+        self.set_loud(thief, true);
         self.public.push(job);
     }
 
-    /// Says whether the job that is pushed next is worth waking a thread. Once loud, the public queue stays loud until it is empty.
-    fn be_loud(&self, thief: &Thief, loud: bool) {
+    /// Records whether the job that is pushed next is worth waking a thread. Once loud, the public queue stays loud until it is empty.
+    fn set_loud(&self, thief: &Thief, loud: bool) {
         if loud != thief.loud.load(Ordering::Relaxed) && (loud || self.public.is_empty()) {
             thief.loud.store(loud, Ordering::Relaxed);
         }

@@ -227,8 +227,9 @@ impl Desk {
         bits != 0 && WakeUp::decode(bits).number().is_some()
     }
 
-    /// The thread at this desk, which was just called, may run on its waker's processor: [`displaces_waker`](Desk::displaces_waker) says no from now on.
-    pub(crate) fn may_displace(&self) {
+    /// Forgets on which processor the waker of the thread at this desk runs: [`displaces_waker`](Desk::displaces_waker) says no from now on. For a thread that was just called
+    /// and may run on that processor.
+    pub(crate) fn forget_waker(&self) {
         self.woken_from.forget();
     }
 

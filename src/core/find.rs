@@ -236,7 +236,7 @@ mod tests {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
         pool.rights.put(1);
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         work(&pool, sitting.worker());
     }
 
@@ -276,7 +276,7 @@ mod tests {
         at_desk(|pool, worker| {
             let (call, other) = (Root::isolated(1), Root::isolated(2));
             let jobs = [call, other].map(job);
-            let victim = pool.seats[1].worker();
+            let victim = pool.seats[1].own_desk();
             assert!(pool.rights.take_this(1));
             let push = |&job: &JobRef| victim.own.deque.push_public(job, &victim.thief);
             jobs.iter().for_each(push);
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn what_is_handed_over_has_a_thread_called() {
         at_desk(|pool, worker| {
-            let desk = pool.seats[1].worker();
+            let desk = pool.seats[1].own_desk();
             pool.lie_down(desk, None, false);
             worker.hand_over(&[job(Root::NONE)]);
             assert!(desk.has_wake_up());
@@ -314,7 +314,7 @@ mod tests {
             Pool::new(threads, 0, Handlers::default(), true, false)
         });
         (0..2).for_each(|number| stuck.rights.put(number));
-        let (root, desk) = (Root::isolated(1), sleeps.seats[0].worker());
+        let (root, desk) = (Root::isolated(1), sleeps.seats[0].own_desk());
         stuck.sleepers.lock().add_caller(root, desk);
         sleeps.lie_down(desk, Some(root), false);
         let number = stuck.try_take(None).expect("it is free");
@@ -373,7 +373,7 @@ mod tests {
     fn a_child_leaves_mail_for_another_number_without_a_lock() {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 1) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 1) };
         let worker = sitting.worker();
         worker.hold(1);
         let mails = [0, 1].map(|number| &pool.seats[number].mail);
@@ -404,16 +404,17 @@ mod tests {
                 for seat in &pool.seats[..loot] {
                     // SAFETY: it borrows nothing.
                     let job = unsafe { HeapJob::boxed(Root::NONE, || ()) };
-                    seat.worker()
+                    seat.own_desk()
                         .own
                         .deque
-                        .push_public(job, &seat.worker().thief);
+                        .push_public(job, &seat.own_desk().thief);
                 }
                 // A thread sleeps, so far as is counted, and there is a right for it. The finder has the right before that.
                 pool.rights.put(threads - 1);
                 pool.idle.start_sleep();
                 // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-                let sitting = unsafe { Worker::sit(pool.seats[threads - 2].worker(), threads - 2) };
+                let sitting =
+                    unsafe { Worker::sit(pool.seats[threads - 2].own_desk(), threads - 2) };
                 let finder = sitting.worker();
                 for searching in 0..10 {
                     let visits = || finder.desk().counters.read().visits;

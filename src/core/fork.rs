@@ -182,7 +182,7 @@ mod tests {
         };
         let pool = Pool::new(2, 0, handlers, false, false);
         // SAFETY: the pool keeps the desk, and no other thread is there.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         let worker = sitting.worker();
         for (round, is_taken) in [false, true].into_iter().enumerate() {
             worker.start_eager();

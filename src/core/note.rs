@@ -64,7 +64,7 @@ mod tests {
             return;
         }
         let [_, pool] = [(), ()].map(|()| Pool::new(2, 0, Handlers::default(), true, false));
-        let [first, second] = [0, 1].map(|at| pool.seats[at].worker());
+        let [first, second] = [0, 1].map(|at| pool.seats[at].own_desk());
         here(Kind::Inject, || panic!("nothing is recorded yet"));
         assert!(desk_here().is_none());
         mock::with(0, || {

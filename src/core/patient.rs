@@ -142,7 +142,7 @@ mod tests {
     fn wait_beside(is_alone: impl Fn(u32) -> bool, finds: impl Fn(u32) -> bool) -> Option<bool> {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         let (latch, looks) = (Latch::new(), Cell::new(0));
         let find = || {
             let look = looks.replace(looks.get() + 1);
@@ -184,7 +184,7 @@ mod tests {
     fn a_patient_thread_on_a_busy_machine_soon_naps() {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         let (latch, looks) = (Latch::new(), Cell::new(0));
         let find = || {
             looks.set(looks.get() + 1);
@@ -203,7 +203,7 @@ mod tests {
     fn at_desk<R>(work: impl FnOnce(&Pool, Worker<'_>) -> R) -> R {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         work(&pool, sitting.worker())
     }
 
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn a_patient_thread_lends_its_right() {
         at_desk(|pool, worker| {
-            let (latch, desk) = (Latch::new(), pool.seats[1].worker());
+            let (latch, desk) = (Latch::new(), pool.seats[1].own_desk());
             thread::scope(|threads| {
                 threads.spawn(|| {
                     while pool.idle.patient() == 0 {
@@ -352,7 +352,7 @@ mod tests {
         away.rights.put(0);
         assert!(away.seats[0].mail.push(job(Root::NONE)));
         at_desk(|_, worker| {
-            worker.own().below.set(away.seats[0].worker());
+            worker.own().below.set(away.seats[0].own_desk());
             wait_until(worker, None, || count.load(Ordering::SeqCst) == 2);
             worker.own().below.set(std::ptr::null());
         });

@@ -460,7 +460,7 @@ mod tests {
             assert!(is_new(pool.new_root()));
         }
         let guests = [(), ()].map(|()| pool.guest_desk(&pool.seats[0]));
-        for desk in [pool.seats[0].worker(), pool.seats[1].worker()]
+        for desk in [pool.seats[0].own_desk(), pool.seats[1].own_desk()]
             .into_iter()
             .chain(guests)
         {
@@ -478,7 +478,7 @@ mod tests {
         let pool = still(2);
         let seat = &pool.seats[0];
         let [first, second] = [(), ()].map(|()| pool.guest_desk(seat));
-        let workers = [0, 1].map(|number| pool.seats[number].worker());
+        let workers = [0, 1].map(|number| pool.seats[number].own_desk());
         assert!(!ptr::eq(first, second));
         assert!(
             workers
@@ -497,7 +497,7 @@ mod tests {
     #[test]
     fn some_threads_do_the_work_of_their_own_call_only() {
         let pool = still(2);
-        let [first, second] = [0, 1].map(|number| pool.seats[number].worker());
+        let [first, second] = [0, 1].map(|number| pool.seats[number].own_desk());
         assert!(pool.works_for_all(first) && pool.works_for_all(second));
         assert!(!pool.works_for_all(pool.guest_desk(&pool.seats[0])));
         pool.note_built_around_a_thread();
@@ -549,7 +549,7 @@ mod tests {
     fn the_queues_of_workers_and_guests_are_loot() {
         let pool = still(3);
         let guests = [(), ()].map(|()| pool.guest_desk(&pool.seats[0]));
-        let workers = [0, 1, 2].map(|number| pool.seats[number].worker());
+        let workers = [0, 1, 2].map(|number| pool.seats[number].own_desk());
         let loot = || pool.loot(9, 0..3);
         let sit = |desks: [&crate::core::desk::Desk; 3]| {
             for (seat, desk) in pool.seats.iter().zip(desks) {

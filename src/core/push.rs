@@ -156,10 +156,10 @@ mod tests {
         // SAFETY: they stay in place until the end, and none is run.
         let names: Vec<_> = jobs.iter().map(|job| unsafe { job.as_ref() }).collect();
         pool.rights.put(1);
-        let desk = pool.seats[1].worker();
+        let desk = pool.seats[1].own_desk();
         pool.lie_down(desk, None, false);
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         work(sitting.worker(), desk, &names);
         let left = |job: JobRef| assert!(names.contains(&job));
         pool.take_injected(None, false).into_iter().for_each(left);

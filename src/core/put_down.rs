@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn a_right_that_is_put_down_makes_a_pool_stuck_and_has_a_caller_called() {
         let ([stuck, sleeps], root) = ([1, 1].map(pool), Root::isolated(1));
-        let desk = sleeps.seats[0].worker();
+        let desk = sleeps.seats[0].own_desk();
         stuck.sleepers.lock().add_caller(root, desk);
         sleeps.lie_down(desk, Some(root), false);
         // SAFETY: it borrows nothing.
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn a_thread_that_falls_asleep_gives_its_right_to_who_wants_one() {
         let pool = pool(2);
-        let [sleeps, wants] = [0, 1].map(|number| pool.seats[number].worker());
+        let [sleeps, wants] = [0, 1].map(|number| pool.seats[number].own_desk());
         pool.sleepers.lock().want(wants);
         sleeps.own.hold(1);
         pool.lie_down(sleeps, None, false);
@@ -126,7 +126,7 @@ mod tests {
         for threads in [2, 16] {
             let pool = pool(threads);
             let take = || pool.take_spare(&mut pool.sleepers.lock());
-            let (spare, desk) = (take().expect("it is there"), pool.seats[1].worker());
+            let (spare, desk) = (take().expect("it is there"), pool.seats[1].own_desk());
             assert!(spare >= 16 && take().is_none());
             desk.own.hold(spare);
             pool.lie_down(desk, None, false);

@@ -249,7 +249,7 @@ mod tests {
     fn at_desk(work: impl FnOnce(&Pool, Worker<'_>)) {
         let pool = pool(2);
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         work(&pool, sitting.worker());
     }
 
@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn threads_take_turns() {
         at_desk(|pool, worker| {
-            let (had, desk) = (AtomicU64::new(0), pool.seats[1].worker());
+            let (had, desk) = (AtomicU64::new(0), pool.seats[1].own_desk());
             let turn = |takes_turn: &dyn Fn()| {
                 thread::scope(|threads| {
                     threads.spawn(|| {
@@ -382,7 +382,7 @@ mod tests {
     #[test]
     fn a_thread_with_mail_is_the_next_to_get_a_right() {
         at_desk(|pool, worker| {
-            let desk = pool.seats[1].worker();
+            let desk = pool.seats[1].own_desk();
             worker.own().root.set(Root::isolated(1));
             assert!(pool.seats[0].mail.push(nothing()));
             worker.own().let_go();
@@ -431,7 +431,7 @@ mod tests {
                 worker.wait_under(Root::isolated(1), || ());
                 if worker.seat().is_none() {
                     // So that the other thread ends.
-                    pool.sleepers.lock().want(pool.seats[1].worker());
+                    pool.sleepers.lock().want(pool.seats[1].own_desk());
                 }
                 assert!(worker.seat().is_some());
             });
@@ -444,8 +444,8 @@ mod tests {
         for threads in [2, 16] {
             let pool = pool(threads);
             // SAFETY: the right is this thread's until it is put down, and the desk is for it alone.
-            let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 1) };
-            let (worker, desk) = (sitting.worker(), pool.seats[0].worker());
+            let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 1) };
+            let (worker, desk) = (sitting.worker(), pool.seats[0].own_desk());
             worker.put_right_down();
             assert_eq!(desk.preferred(), Some(1));
             let spare = pool.take_spare(&mut pool.sleepers.lock());
@@ -465,7 +465,7 @@ mod tests {
             (0..2).for_each(|number| stuck.rights.put(number));
             let number = stuck.try_take(None).expect("it is free");
             let (visit, _) = Visit::sit_down(&stuck, (&stuck.seats[number], number), None);
-            let desk = sleeps.seats[0].worker();
+            let desk = sleeps.seats[0].own_desk();
             stuck.sleepers.lock().add_caller(root, desk);
             sleeps.lie_down(desk, Some(root), false);
             // SAFETY: it borrows nothing.
@@ -477,7 +477,7 @@ mod tests {
                 false => {
                     // The seat shows the visitor until now.
                     stuck.seats[1 - number].sit_down(visit.worker.desk());
-                    let worker = stuck.seats[0].worker();
+                    let worker = stuck.seats[0].own_desk();
                     // SAFETY: the right was just taken, and the desk is for this thread alone.
                     let sitting = unsafe { Worker::sit(worker, 1 - number) };
                     sitting.worker().hold(1 - number);
@@ -531,7 +531,7 @@ mod tests {
     fn a_child_takes_no_turns() {
         at_desk(|pool, worker| {
             let mut locked = pool.sleepers.lock();
-            locked.want(pool.seats[1].worker());
+            locked.want(pool.seats[1].own_desk());
             crate::core::global_pointer::assert_well_in_child(|| {
                 worker.take_turns();
                 worker.lend_right();

@@ -487,7 +487,7 @@ mod tests {
     fn the_jobs_of_a_scope_descend_from_its_call() {
         let [pool, other] = [(), ()].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
         // SAFETY: the pool keeps the desk, and no other thread is there.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         let worker = sitting.worker();
         let root_in = |pool: &Arc<Pool>| Base::new(Arc::clone(pool), Some(worker)).root;
         worker.enter_new_root();
@@ -503,7 +503,7 @@ mod tests {
     fn the_jobs_of_a_scope_go_to_its_pool() {
         let [pool, other] = [(), ()].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
         // SAFETY: the pool keeps the desk, and no other thread is there.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         let worker = sitting.worker();
         let base = Base::new(Arc::clone(&other), Some(worker));
         base.push(base.job(|_| ()), |_, job| job);

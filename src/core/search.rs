@@ -249,7 +249,7 @@ mod tests {
                 thread::yield_now();
             }
             for _ in 0..500 {
-                pool.seats.iter().for_each(|seat| seat.worker().ring());
+                pool.seats.iter().for_each(|seat| seat.own_desk().ring());
                 thread::yield_now();
                 let counts = pool.idle.counts();
                 assert_eq!((counts.searching(), counts.asleep()), (0, 3));
@@ -274,7 +274,7 @@ mod tests {
         );
         for number in [1, spare.expect("it is there")] {
             // SAFETY: the number is this thread's, and the desk is for it alone.
-            let sitting = unsafe { Worker::sit(pool.seats[0].worker(), number) };
+            let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), number) };
             let worker = sitting.worker();
             worker.hold(number);
             if number == 1 {
@@ -319,12 +319,12 @@ mod tests {
         let pool = with_what_there_is(1);
         let ends = Arc::new(AtomicU64::new(0));
         go_on(&pool, &ends, 0);
-        while pool.seats[0].worker().counters.read().jobs == 0 {
+        while pool.seats[0].own_desk().counters.read().jobs == 0 {
             thread::yield_now();
         }
         // A desk that no thread uses.
         let desk = Pool::new(1, 0, Handlers::default(), true, false);
-        let number = pool.take_right(desk.seats[0].worker());
+        let number = pool.take_right(desk.seats[0].own_desk());
         assert_eq!(ends.fetch_max(1, Ordering::Relaxed), 0);
         pool.put_down(number);
         while ends.load(Ordering::Relaxed) < 2 {
@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn a_thread_that_searches_waits_for_a_right_to_read_its_mail() {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
-        let (sleeps, count) = (pool.seats[1].worker(), &AtomicU64::new(0));
+        let (sleeps, count) = (pool.seats[1].own_desk(), &AtomicU64::new(0));
         pool.rights.hold_back(0);
         pool.lie_down(sleeps, None, false);
         let body = || _ = count.fetch_add(1, Ordering::Relaxed);
@@ -348,7 +348,7 @@ mod tests {
         thread::scope(|threads| {
             threads.spawn(|| {
                 // SAFETY: the desk is for this thread alone, and it has no right until it takes one.
-                let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+                let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
                 let worker = sitting.worker();
                 worker.own().let_go();
                 assert!(worker.search());
@@ -374,7 +374,7 @@ mod tests {
         let share = unsafe { HeapJob::boxed(Root::NONE, || ()) };
         assert!(pool.seats[0].mail.push(share));
         // SAFETY: the desk is for this thread alone, and it runs nothing without a right.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         sitting.worker().own().let_go();
         pool.idle.start_search();
         assert!(!sitting.worker().sleep_once(false));
@@ -390,7 +390,7 @@ mod tests {
         let pool = Pool::new(1, 0, Handlers::default(), true, false);
         let count = &AtomicU64::new(0);
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         let body = || _ = count.fetch_add(1, Ordering::Relaxed);
         // SAFETY: it runs in this frame.
         pool.inject(unsafe { HeapJob::boxed(Root::NONE, body) });

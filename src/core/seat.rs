@@ -72,8 +72,8 @@ impl Seat {
         self.at_work.desk()
     }
 
-    /// The desk of the worker of this number.
-    pub(crate) fn worker(&self) -> &Desk {
+    /// The desk of the worker that has this seat's number, wherever that worker is now.
+    pub(crate) fn own_desk(&self) -> &Desk {
         // SAFETY: by the contract of `new`.
         unsafe { &*self.worker }
     }
@@ -131,7 +131,7 @@ mod tests {
         let is = |desk: &Desk, expected: &Desk| ptr::eq(desk, expected);
         assert!(is(seat.at_work(), &own) && !seat.sit_down(&own));
         assert!(seat.sit_down(&other) && is(seat.at_work(), &other) && !seat.sit_down(&other));
-        assert!(is(seat.worker(), &own));
+        assert!(is(seat.own_desk(), &own));
         assert!(seat.take_spare().is_none());
         assert!(seat.leave_spare(&other) && !seat.leave_spare(&own));
         assert!(seat.take_spare().is_some_and(|desk| is(desk, &other)));

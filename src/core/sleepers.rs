@@ -514,7 +514,7 @@ mod tests {
     /// The lists, and desks of four workers.
     fn with_desks(test: impl Fn(&Sleepers, [&Desk; 4])) {
         let pool = Pool::new(4, 0, Handlers::default(), true, false);
-        let desks = [0, 1, 2, 3].map(|at| pool.seats[at].worker());
+        let desks = [0, 1, 2, 3].map(|at| pool.seats[at].own_desk());
         test(&Sleepers::new(), desks);
     }
 

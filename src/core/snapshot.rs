@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn a_load_tells_what_is_there() {
         let pool = Pool::new(3, 0, Handlers::default(), true, false);
-        let [first, second, third] = [0, 1, 2].map(|at| pool.seats[at].worker());
+        let [first, second, third] = [0, 1, 2].map(|at| pool.seats[at].own_desk());
         // SAFETY: it borrows nothing.
         let job = || unsafe { HeapJob::boxed(Root::NONE, || ()) };
         assert_eq!(pool.load(), Load::default());
@@ -147,7 +147,7 @@ mod tests {
     fn a_seat_tells_what_its_thread_did() {
         clock::calibrate();
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
-        let desk = pool.seats[1].worker();
+        let desk = pool.seats[1].own_desk();
         desk.counters.jobs.bump();
         desk.probe.block(10);
         let spend = |which: usize| while desk.probe.idle_ticks()[which] < 300_000 {};
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn a_desk_is_counted_once() {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
-        let [first, second] = [0, 1].map(|at| pool.seats[at].worker());
+        let [first, second] = [0, 1].map(|at| pool.seats[at].own_desk());
         pool.seats[0].sit_down(second);
         assert_eq!(pool.load().public, 0);
         // SAFETY: it borrows nothing.

@@ -199,7 +199,7 @@ mod tests {
     fn spawned_jobs_descend_from_their_call_but_not_from_jobs_with_handles() {
         let pool = Pool::new(2, 0, Handlers::default(), false, false);
         // SAFETY: the pool keeps the desk, and no other thread is there.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         let worker = sitting.worker();
         worker.enter_new_root();
         let (plain, isolated) = (worker.own().root.get(), new_isolated_root());
@@ -230,7 +230,7 @@ mod tests {
     fn yields_of_both_kinds_run_what_they_say() {
         let pool = Pool::new(2, 0, Handlers::default(), false, false);
         // SAFETY: the pool keeps the desk, and no other thread is there.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         // SAFETY: it borrows nothing.
         pool.inject(unsafe { HeapJob::boxed(Root::NONE, || ()) });
         assert_eq!(yield_local(), Some(Yield::Idle));

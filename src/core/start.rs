@@ -115,7 +115,7 @@ impl<S: ThreadSpawn> Threads<S> {
                     // SAFETY: leaked, so it stays valid.
                     let leaked: &'static Pool = unsafe { &*Arc::into_raw(Arc::clone(&pool)) };
                     // SAFETY: right 0 is born held, by this thread, which works at that worker's desk for good; its seat has shown that desk since it was made.
-                    unsafe { Worker::sit(leaked.seats[0].worker(), 0) }.stay();
+                    unsafe { Worker::sit(leaked.seats[0].own_desk(), 0) }.stay();
                 }
                 Ok(pool)
             }

@@ -273,7 +273,7 @@ impl Start {
         self.holds = false;
         let (pool, index) = (&*self.pool, self.index);
         // SAFETY: a worker's right is born in its hand, its desk is for it alone, and its seat has shown that since it was made; `self` keeps the pool. What sits down in a job is up when that ends.
-        let sitting = unsafe { Worker::sit(pool.seats[index].worker(), index) };
+        let sitting = unsafe { Worker::sit(pool.seats[index].own_desk(), index) };
         let worker = sitting.worker();
         if let Some(handler) = &pool.handlers.start {
             pool.catch_detached(|| handler(index));
@@ -337,7 +337,7 @@ mod tests {
     fn a_thread_of_another_pool_is_refused() {
         let [pool, other] = [(), ()].map(|()| Pool::new(1, 0, Handlers::default(), false, false));
         // SAFETY: the pool keeps the desk, and no other thread is there.
-        let sitting = unsafe { Worker::sit(other.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(other.seats[0].own_desk(), 0) };
         // So that it would end at once.
         pool.release();
         let thread = ThreadBuilder::new(None, None, Start::new(&pool, 0));

@@ -494,7 +494,7 @@ mod tests {
         let pool = ThreadPool::of(Arc::clone(&inner));
         assert_eq!((pool.yield_now(), pool.yield_local()), (None, None));
         // SAFETY: the pool keeps the desk, and no other thread is there.
-        let sitting = unsafe { Worker::sit(inner.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(inner.seats[0].own_desk(), 0) };
         let (executed, idle) = (Some(Yield::Executed), Some(Yield::Idle));
         // SAFETY: it borrows nothing.
         inner.inject(unsafe { HeapJob::boxed(Root::NONE, || ()) });

@@ -256,7 +256,7 @@ mod tests {
     fn the_first_in_line_gets_the_right() {
         for waits in [false, true] {
             let pool = pool(false);
-            let [first, later] = [0, 1].map(|number| pool.seats[number].worker());
+            let [first, later] = [0, 1].map(|number| pool.seats[number].own_desk());
             pool.sleepers.lock().want(first);
             match waits {
                 false => assert_eq!(pool.try_take(None), None),
@@ -283,7 +283,7 @@ mod tests {
         let roots = [None, Some(Root::new(1, 1)), Some(Root::isolated(1))];
         for bound in roots {
             let pool = pool(false);
-            let desk = pool.seats[1].worker();
+            let desk = pool.seats[1].own_desk();
             // With one more, since the count never shows less than none.
             let count = || {
                 pool.idle.start_sleep();
@@ -314,7 +314,7 @@ mod tests {
         for bound in roots {
             for call in [end_wait as fn(&Pool, &Desk), for_mail] {
                 let pool = pool(false);
-                let desk = pool.seats[1].worker();
+                let desk = pool.seats[1].own_desk();
                 assert!(pool.rights.take_this(2));
                 asleep(&pool, desk, bound);
                 pool.idle.start_sleep();
@@ -340,7 +340,7 @@ mod tests {
     #[test]
     fn a_thread_in_line_gets_a_right_that_is_free() {
         let pool = pool(true);
-        let desk = pool.seats[1].worker();
+        let desk = pool.seats[1].own_desk();
         asleep(&pool, desk, None);
         let lists = pool.sleepers.lock();
         pool.rights.take_held(2);

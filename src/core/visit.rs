@@ -309,7 +309,7 @@ mod tests {
         let pool = pool(2);
         let mut guest = Some(visit(&pool));
         let mut locked = pool.sleepers.lock();
-        let desk = pool.seats[0].worker();
+        let desk = pool.seats[0].own_desk();
         locked.want(desk);
         crate::core::global_pointer::assert_well_in_child(|| {
             drop(guest.take());

@@ -90,7 +90,7 @@ impl Pool {
             .inspect(|desk| {
                 // Else the woken worker could find itself on this processor as well, and wake this one again in its place, while the first waker waits for both.
                 if !planted!("displace") {
-                    desk.may_displace();
+                    desk.forget_waker();
                 }
                 self.rouse(desk);
             })
@@ -184,7 +184,7 @@ impl Pool {
 
     /// Calls worker `number`, which was just taken off the list of those that sleep for want of work.
     pub(super) fn call_to_search(&self, number: usize) -> &Desk {
-        let desk = self.seats[number].worker();
+        let desk = self.seats[number].own_desk();
         self.idle.sleep_to_search();
         desk.mark_woken(WakeUp::Help(None));
         desk
@@ -344,7 +344,7 @@ mod tests {
     fn a_thread_inside_a_wait_is_no_substitute() {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
         pool.rights.put(1);
-        pool.lie_down(pool.seats[1].worker(), None, false);
+        pool.lie_down(pool.seats[1].own_desk(), None, false);
         assert!(!pool.wake_substitute());
         assert!(pool.wake_one(Root::NONE));
     }
@@ -357,7 +357,7 @@ mod tests {
             Pool::new(3, 0, Handlers::default(), true, false),
             Root::isolated(1),
         );
-        let [waits, sleeps] = [1, 2].map(|number| pool.seats[number].worker());
+        let [waits, sleeps] = [1, 2].map(|number| pool.seats[number].own_desk());
         pool.lie_down(waits, Some(root), false);
         pool.lie_down(sleeps, None, false);
         let wakes: [fn(&Pool, Root); 5] = [
@@ -366,7 +366,7 @@ mod tests {
             |pool, root| pool.wake_without_right(root),
             |pool, _| _ = pool.wake_substitute(),
             // A job is over that was taken before the fork, and its owner sleeps.
-            |pool, _| pool.end_wait(pool.seats[2].worker()),
+            |pool, _| pool.end_wait(pool.seats[2].own_desk()),
         ];
         for free in [false, true] {
             if free {
@@ -390,7 +390,7 @@ mod tests {
     #[test]
     fn a_sleeper_is_woken_for_a_free_right() {
         let pool = Pool::new(4, 0, Handlers::default(), true, false);
-        let desks = || pool.seats.iter().map(|seat| seat.worker());
+        let desks = || pool.seats.iter().map(|seat| seat.own_desk());
         desks().for_each(|desk| pool.lie_down(desk, None, false));
         assert!(!pool.can_wake() && !pool.missed.any());
         assert!(!pool.wake_one(Root::NONE) && pool.missed.any());
@@ -405,13 +405,13 @@ mod tests {
     #[test]
     fn the_only_sleeper_is_woken_unless_a_thread_searches() {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
-        pool.lie_down(pool.seats[1].worker(), None, false);
+        pool.lie_down(pool.seats[1].own_desk(), None, false);
         pool.rights.put(1);
         pool.idle.start_search();
         assert!(!pool.notify_if_all_sleep(Root::NONE));
         pool.idle.end_search();
         assert!(pool.notify_if_all_sleep(Root::NONE));
-        assert!(pool.seats[1].worker().has_wake_up());
+        assert!(pool.seats[1].own_desk().has_wake_up());
     }
 
     /// A free right is left for the thread that may run everything: it takes one only when it has found a job.
@@ -419,9 +419,9 @@ mod tests {
     fn a_right_is_left_for_the_unbound_thread_that_was_woken() {
         let pool = Pool::new(4, 0, Handlers::default(), true, false);
         let roots = [1, 2].map(Root::isolated);
-        pool.lie_down(pool.seats[1].worker(), None, false);
+        pool.lie_down(pool.seats[1].own_desk(), None, false);
         for (number, root) in [2, 3].into_iter().zip(roots) {
-            pool.lie_down(pool.seats[number].worker(), Some(root), false);
+            pool.lie_down(pool.seats[number].own_desk(), Some(root), false);
             // SAFETY: it borrows nothing.
             pool.brought.push(&[unsafe { HeapJob::boxed(root, || ()) }]);
         }
@@ -429,7 +429,7 @@ mod tests {
             .into_iter()
             .for_each(|number| pool.rights.put(number));
         let (first, more) = pool.wake_for_what_was_missed();
-        assert!(pool.seats[1].worker().has_wake_up());
+        assert!(pool.seats[1].own_desk().has_wake_up());
         assert_eq!((first.len(), more), (1, true));
         // Without an unbound thread, there is a right for each.
         let (both, more) = pool.wake_for_what_was_missed();
@@ -448,7 +448,7 @@ mod tests {
             Pool::new(3, 0, Handlers::default(), true, false),
             [1, 2].map(Root::isolated),
         );
-        let desks = [1, 2].map(|number| pool.seats[number].worker());
+        let desks = [1, 2].map(|number| pool.seats[number].own_desk());
         for (desk, root) in desks.into_iter().zip(roots) {
             pool.lie_down(desk, Some(root), false);
             pool.sleepers.lock().waiter_at(desk).unwrap().holds = false;
@@ -469,7 +469,7 @@ mod tests {
     #[test]
     fn a_thread_is_called_to_help_if_it_sleeps_and_gets_a_right() {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
-        let desk = pool.seats[1].worker();
+        let desk = pool.seats[1].own_desk();
         let helps = |right| pool.call_to_help(&mut pool.sleepers.lock(), desk, |_| right);
         assert!(!helps(Some(1)), "it does not sleep");
         pool.lie_down(desk, None, false);
@@ -484,7 +484,7 @@ mod tests {
     #[test]
     fn a_thread_is_called_without_a_right_for_what_others_may_not_run() {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
-        let (desk, root) = (pool.seats[1].worker(), Root::isolated(1));
+        let (desk, root) = (pool.seats[1].own_desk(), Root::isolated(1));
         let lie_down = || {
             pool.lie_down(desk, Some(root), false);
             pool.sleepers.lock().waiter_at(desk).unwrap().holds = false;
@@ -492,7 +492,7 @@ mod tests {
         // SAFETY: it borrows nothing.
         let job = || unsafe { HeapJob::boxed(root, || ()) };
         // SAFETY: its number is this thread's, and its desk is for it alone.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         lie_down();
         pool.notify(root);
         assert!(!desk.has_wake_up());
@@ -525,12 +525,12 @@ mod tests {
             let pool = Pool::new(2, 0, Handlers::default(), true, false);
             let root = Root::isolated(1);
             // SAFETY: as above.
-            let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+            let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
             let desk = sitting.worker().desk();
             pool.lie_down(desk, Some(root), false);
             pool.idle.settle();
             if in_line {
-                pool.sleepers.lock().want(pool.seats[1].worker());
+                pool.sleepers.lock().want(pool.seats[1].own_desk());
             }
             // SAFETY: it borrows nothing.
             pool.inject(unsafe { HeapJob::boxed(root, || ()) });
@@ -539,7 +539,9 @@ mod tests {
             let job = pool.brought.take(Some(root)).expect("it was brought");
             // SAFETY: just taken out of a queue.
             unsafe { pool.run(job, 0) };
-            pool.sleepers.lock().remove_wanting(pool.seats[1].worker());
+            pool.sleepers
+                .lock()
+                .remove_wanting(pool.seats[1].own_desk());
         }
     }
 

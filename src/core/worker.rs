@@ -163,10 +163,10 @@ impl<'a> Worker<'a> {
         random
     }
 
-    /// Whether this look is drawn: one of about `mean` (a power of two), at random, or it could keep step with a pattern and always miss it. `left` counts down to
-    /// the next one.
+    /// Draws, and says whether this look was drawn: one of about `mean` (a power of two), at random, or it could keep step with a pattern and always miss it. `left`
+    /// counts down to the next one that is drawn.
     #[inline]
-    pub(crate) fn is_drawn(self, left: &Cell<u32>, mean: u32) -> bool {
+    pub(crate) fn draw(self, left: &Cell<u32>, mean: u32) -> bool {
         match left.get().checked_sub(1) {
             Some(rest) => {
                 left.set(rest);
@@ -192,7 +192,7 @@ mod tests {
         for threads in [2, 0] {
             let pool = Pool::new(threads, 0, Handlers::default(), true, false);
             // SAFETY: the pool keeps the desk, and no other thread is there.
-            let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+            let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
             let (worker, own) = (sitting.worker(), sitting.worker().own());
             worker.enter_new_root();
             let root = own.root.get();

@@ -67,7 +67,7 @@ fn start(pool: &Arc<Pool>, index: usize) -> JoinHandle<()> {
     let pool = Arc::clone(pool);
     thread::spawn(move || {
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let sitting = unsafe { Worker::sit(pool.seats[index].worker(), index) };
+        let sitting = unsafe { Worker::sit(pool.seats[index].own_desk(), index) };
         let worker = sitting.worker();
         worker.run_until_stopped();
         drop(sitting);

@@ -5,7 +5,7 @@ use super::grain::Grain;
 use super::piece::Piece;
 use super::site::Site;
 use super::traits::Consumer;
-use super::unseen::is_alone;
+use super::unseen::skip_look_alone;
 use super::way::Way;
 use crate::core::worker::Worker;
 
@@ -17,7 +17,7 @@ impl Way {
         };
         if rate == 0.0 || !facts.in_one || is_forced(worker) {
             Way::Driven
-        } else if !facts.stops && is_alone(worker, rate, len) {
+        } else if !facts.stops && skip_look_alone(worker, rate, len) {
             Way::Blind
         } else {
             Way::of_little(rate, len, facts)

@@ -21,7 +21,7 @@ use super::site::Site;
 use super::steps::{Steps, UNKNOWN};
 use super::tiny::{fold_short, fold_tiny};
 use super::traits::{Consumer, Folder, Reducer, UnindexedConsumer};
-use super::unseen::{UNREAD, after_nothing, is_alone, is_nothing_new};
+use super::unseen::{UNREAD, after_nothing, skip_look, skip_look_alone};
 use super::way::Way;
 use crate::core::guest::bring_in;
 use crate::core::worker::Worker;
@@ -44,7 +44,7 @@ where
 {
     if let Some(len) = piece.len()
         && len <= piece.max_len()
-        && is_nothing_new(worker, site::<Pc, C>(), len)
+        && skip_look(worker, site::<Pc, C>(), len)
     {
         let result = fold_at_once(piece, consumer);
         after_nothing(worker);
@@ -157,7 +157,7 @@ where
     let site = Site::of(run_into_measured::<Pc, C> as *const ());
     if let Some(len) = piece.len()
         && !piece.is_bounded()
-        && is_nothing_new(worker, site, len)
+        && skip_look(worker, site, len)
     {
         let folder = piece.fold_all(folder);
         after_nothing(worker);
@@ -186,7 +186,7 @@ where
     }
     if let Some(len) = len
         && rate > 0.0
-        && is_alone(worker, rate, len)
+        && skip_look_alone(worker, rate, len)
         && !C::STOPS_EARLY
         && worker.own().driver.driving.get()
     {

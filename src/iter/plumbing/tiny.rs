@@ -51,7 +51,7 @@ pub(super) fn fold_tiny(
         }
         if folded >= half {
             worker.answer_if_asked();
-            if worker.is_drawn(&worker.own().driver.tiny, UNSEEN) {
+            if worker.draw(&worker.own().driver.tiny, UNSEEN) {
                 break;
             }
             site.confirm(without(looks, total), folded, rate, grain);
@@ -129,7 +129,7 @@ pub(super) fn fold_short(
     site.confirm(spent, folded, rate, grain);
     let items = likely.saturating_mul(2);
     let after = fold.fold_some(items);
-    if matches!(after, After::AtEnd) && !worker.is_drawn(&worker.own().driver.tiny, UNSEEN) {
+    if matches!(after, After::AtEnd) && !worker.draw(&worker.own().driver.tiny, UNSEEN) {
         return None;
     }
     let spent = clock::ticks().saturating_sub(mark);

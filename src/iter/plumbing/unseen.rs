@@ -27,9 +27,10 @@ const DRAWN_ALONE: u32 = 64;
 /// The clock was not read when this iterator began.
 pub(super) const UNREAD: u64 = 0;
 
-/// Whether a call is nested in another one, was always next to nothing, and is to be done without a look; [`after_nothing`] has to follow.
+/// Whether to do a call without a look, because it is nested in another one and was always next to nothing. Pays for the call from the allowance; if that is spent, the
+/// call has a look. If it is true, [`after_nothing`] has to follow.
 #[inline]
-pub(super) fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool {
+pub(super) fn skip_look(worker: Worker<'_>, site: Site, len: usize) -> bool {
     let own = &worker.own().driver;
     if !own.driving.get() {
         return false;
@@ -68,7 +69,7 @@ fn read(worker: Worker<'_>) {
     let part = (worker.random() >> 40) as f64 / (1u64 << 24) as f64;
     own.allowance
         .set(Grain::get().ticks(ALLOWANCE) * (0.5 + part));
-    if worker.is_drawn(&own.until_drawn, DRAWN) {
+    if worker.draw(&own.until_drawn, DRAWN) {
         own.allowance.set(0.0);
     }
     if before != UNREAD {
@@ -84,15 +85,15 @@ pub(super) fn owe_looks(worker: Worker<'_>, passed: u64) {
     }
 }
 
-/// Whether a look could change nothing: there is no other thread, and the work should be over soon. Work that can be stopped does not count,
-/// because a look is what stops it, nor does what was never run, at a rate of 0.
+/// Whether to do a call without a look in a pool of one thread, because the work should be over soon. Draws: one such call in about [`DRAWN_ALONE`] has a look. Not
+/// for work that can be stopped, because a look is what stops it, nor for work that was never run, at a rate of 0.
 #[inline]
-pub(super) fn is_alone(worker: Worker<'_>, rate: f64, len: usize) -> bool {
+pub(super) fn skip_look_alone(worker: Worker<'_>, rate: f64, len: usize) -> bool {
     let own = &worker.own().driver;
     worker.pool().num_threads() == 1
         && Grain::get().is_a_block(rate * len as f64)
         && !own.due.replace(false)
-        && !worker.is_drawn(&own.until_drawn, DRAWN_ALONE)
+        && !worker.draw(&own.until_drawn, DRAWN_ALONE)
 }
 
 #[cfg(test)]
@@ -122,7 +123,7 @@ mod tests {
 
     /// Whether the next call gets a look.
     fn is_looked_at(worker: Worker<'_>, site: Site) -> bool {
-        let is_blind = is_nothing_new(worker, site, LEN);
+        let is_blind = skip_look(worker, site, LEN);
         if is_blind {
             after_nothing(worker);
         }

@@ -86,7 +86,7 @@ impl Scene {
     /// Works at the desk of this number.
     fn at(&self, index: usize, body: impl FnOnce()) {
         // SAFETY: each thread of a model has a number of its own, and the scene keeps the pool.
-        let sitting = unsafe { Worker::sit(self.pool.seats[index].worker(), index) };
+        let sitting = unsafe { Worker::sit(self.pool.seats[index].own_desk(), index) };
         body();
         drop(sitting);
     }

@@ -16,7 +16,7 @@ fn second_after(stuck: &Arc<Pool>, done: &Event) -> (Caller, Event) {
     // Workers come and go.
     for number in 0..2 {
         assert!(stuck.rights.take_this(number));
-        stuck.seats[number].sit_down(stuck.seats[number].worker());
+        stuck.seats[number].sit_down(stuck.seats[number].own_desk());
         stuck.put_down(number);
     }
     second_caller(stuck, done)
@@ -171,7 +171,7 @@ fn built_around_a_thread(
             let (began, goes) = (began.clone(), goes.clone());
             move || {
                 // SAFETY: the first right is born in its hand, and its desk is for it alone.
-                let sitting = unsafe { Worker::sit(stuck.seats[0].worker(), 0) };
+                let sitting = unsafe { Worker::sit(stuck.seats[0].own_desk(), 0) };
                 middle.announce(sitting.worker());
                 began.happen();
                 wait(sitting.worker(), &middle, &goes);

@@ -39,7 +39,7 @@ impl Caller {
             let pool = Arc::clone(&pool);
             move || {
                 // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-                let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+                let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
                 sitting.worker().own().root.set(root);
                 call();
                 sitting.rise().inspect(|&number| pool.put_down(number));
@@ -171,7 +171,7 @@ fn caller_that_leaves_has_another_one_called() {
         loom::explore();
         {
             // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-            let sitting = unsafe { Worker::sit(stuck.seats[0].worker(), 0) };
+            let sitting = unsafe { Worker::sit(stuck.seats[0].own_desk(), 0) };
             assert!(help_with(sitting.worker(), root));
             // More of the same call, for which another one of its threads waits.
             stuck.inject(isolated(root, || ()));
@@ -182,7 +182,7 @@ fn caller_that_leaves_has_another_one_called() {
         loom::stop_exploring();
         {
             // SAFETY: as above.
-            let sitting = unsafe { Worker::sit(elsewhere.seats[0].worker(), 0) };
+            let sitting = unsafe { Worker::sit(elsewhere.seats[0].own_desk(), 0) };
             assert!(help_with(sitting.worker(), root));
         }
         second.end();
@@ -308,7 +308,7 @@ fn caller_that_wants_a_lock_does_not_keep_its_holder_asleep() {
         });
         {
             // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-            let sitting = unsafe { Worker::sit(elsewhere.seats[0].worker(), 0) };
+            let sitting = unsafe { Worker::sit(elsewhere.seats[0].own_desk(), 0) };
             assert!(help_with(sitting.worker(), holds));
         }
         unlocked.wait();
@@ -328,7 +328,7 @@ fn caller_that_finds_no_number_to_spare_gets_the_next_one() {
         let thread = thread::spawn({
             let stuck = Arc::clone(&stuck);
             move || {
-                let number = stuck.take_right_to_go_on(stuck.seats[1].worker(), false);
+                let number = stuck.take_right_to_go_on(stuck.seats[1].own_desk(), false);
                 assert_eq!(number, spare);
                 stuck.put_down(number);
             }

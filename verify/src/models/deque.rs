@@ -114,7 +114,7 @@ pub(super) fn forks(pool: Arc<Pool>, looks: usize, call: impl FnOnce(Worker<'_>)
         let pool = Arc::clone(&pool);
         move || {
             // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-            let sitting = unsafe { Worker::sit(pool.seats[1].worker(), 1) };
+            let sitting = unsafe { Worker::sit(pool.seats[1].own_desk(), 1) };
             let worker = sitting.worker();
             for _ in 0..looks {
                 if let Some(job) = worker.find(None, Some(0)) {
@@ -126,7 +126,7 @@ pub(super) fn forks(pool: Arc<Pool>, looks: usize, call: impl FnOnce(Worker<'_>)
         }
     });
     // SAFETY: as above.
-    let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+    let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
     let worker = sitting.worker();
     call(worker);
     drop(sitting);

@@ -12,7 +12,7 @@ const DEEP: usize = 40;
 /// Has this thread be worker `number` of a pool whose workers are born with their rights, deep in waits, while `f` runs.
 fn deep(pool: &Pool, number: usize, f: impl FnOnce(Worker<'_>)) {
     // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-    let sitting = unsafe { Worker::sit(pool.seats[number].worker(), number) };
+    let sitting = unsafe { Worker::sit(pool.seats[number].own_desk(), number) };
     let worker = sitting.worker();
     let before = worker.own().depth.replace(DEEP);
     f(worker);

@@ -78,7 +78,7 @@ fn scope_in_another_pool_outlives_its_own() {
         assert!(here.last_use.set(LastUse::new()).is_ok());
         let (there, threads) = asleep(1);
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let sitting = unsafe { Worker::sit(here.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(here.seats[0].own_desk(), 0) };
         in_place_scope_in(&there, |s| s.spawn(|_| ()));
         drop(sitting);
         // All that this thread did comes before the end.

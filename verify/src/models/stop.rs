@@ -64,7 +64,7 @@ fn broadcast_meets_a_thread_that_ends() {
             let (pool, sits, go) = (Arc::clone(&pool), sits.clone(), go.clone());
             move || {
                 // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-                let sitting = unsafe { Worker::sit(pool.seats[1].worker(), 1) };
+                let sitting = unsafe { Worker::sit(pool.seats[1].own_desk(), 1) };
                 let worker = sitting.worker();
                 sits.happen();
                 go.wait();
@@ -73,7 +73,7 @@ fn broadcast_meets_a_thread_that_ends() {
             }
         });
         // SAFETY: as above.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
         let worker = sitting.worker();
         sits.wait();
         loom::explore();

@@ -21,10 +21,10 @@ use std::{ptr, thread};
 fn away(then: impl FnOnce(&Pool, Worker<'_>, Worker<'_>)) -> Arc<Pool> {
     let [pool, other] = pools();
     // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-    let below = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+    let below = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
     below.worker().put_right_down();
     // SAFETY: as above, and this one rises first.
-    let sitting = unsafe { Worker::sit(other.seats[0].worker(), 0) };
+    let sitting = unsafe { Worker::sit(other.seats[0].own_desk(), 0) };
     let worker = sitting.worker();
     worker.own().below.set(below.worker().desk());
     then(&pool, worker, below.worker());

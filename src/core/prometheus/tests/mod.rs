@@ -159,7 +159,7 @@ filch_waiting_threads{pool=\"a\"} 304
 fn each_number_is_under_its_name() {
     let snapshot = snapshot();
     let pool = Arc::clone(&snapshot.pool);
-    let desk = pool.seats[1].worker();
+    let desk = pool.seats[1].own_desk();
     // SAFETY: it borrows nothing.
     let job = unsafe { HeapJob::boxed(Root::NONE, || ()) };
     desk.own.deque.push_public(job, &desk.thief);

@@ -24,7 +24,7 @@ pub(in crate::core) unsafe fn job(root: Root, body: impl FnOnce() + Send) -> Job
 /// Does `work` as worker 0.
 pub(in crate::core) fn at_desk<R>(pool: &Pool, work: impl FnOnce(Worker<'_>) -> R) -> R {
     // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-    let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+    let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
     work(sitting.worker())
 }
 
@@ -54,7 +54,7 @@ fn a_thread_that_stands_in_is_found_there_and_comes_back() {
     at_desk(&pool, |worker| {
         let (desk, elsewhere) = (
             ptr::from_ref(worker.desk()).addr(),
-            different.seats[0].worker(),
+            different.seats[0].own_desk(),
         );
         let depth = worker.own().depth.replace(5);
         let work = || {
@@ -135,7 +135,7 @@ fn a_thread_stands_in_for_a_stuck_pool_only() {
 fn a_thread_that_stands_in_has_others_called_for_the_rest() {
     let ([pool, other, sleeps, sleeps_too], roots) = (pools(), [1, 2].map(Root::isolated));
     let stuck = Pool::new(2, 0, Handlers::default(), true, false);
-    let desks = [&sleeps, &sleeps_too].map(|pool| pool.seats[0].worker());
+    let desks = [&sleeps, &sleeps_too].map(|pool| pool.seats[0].own_desk());
     let lists = || [&stuck, &other].map(|pool| pool.sleepers.lock());
     at_desk(&pool, |worker| {
         worker.while_waiting_for(&other, Some(roots[0]), || {

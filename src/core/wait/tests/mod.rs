@@ -41,7 +41,7 @@ fn counting(root: Root, count: &Arc<AtomicU64>) -> JobRef {
 /// Does `work` as worker 0.
 fn at_desk<R>(pool: &Pool, work: impl FnOnce(Worker<'_>) -> R) -> R {
     // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-    let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+    let sitting = unsafe { Worker::sit(pool.seats[0].own_desk(), 0) };
     work(sitting.worker())
 }
 
@@ -49,7 +49,7 @@ fn at_desk<R>(pool: &Pool, work: impl FnOnce(Worker<'_>) -> R) -> R {
 fn set(latch: &Latch, pool: &Pool) {
     // SAFETY: the frame of the latch is below this one.
     if unsafe { Latch::set(latch) } {
-        pool.end_wait(pool.seats[0].worker());
+        pool.end_wait(pool.seats[0].own_desk());
     }
 }
 
@@ -61,7 +61,7 @@ fn wait_with(worker: Worker<'_>, latch: &Latch, find: &dyn Fn() -> Option<JobRef
 /// How often worker 0 looks for a job in `wait`, which ends when it has put its right down.
 fn looks_in_wait(pool: &Pool, wait: impl Fn(Worker<'_>, &Latch) + Sync) -> u64 {
     asleep_in_wait(pool, wait, || ());
-    pool.seats[0].worker().counters.read().looks
+    pool.seats[0].own_desk().counters.read().looks
 }
 
 /// What `asleep` sees when worker 0 has put its right down in `wait`, which ends then.
@@ -70,7 +70,7 @@ fn asleep_in_wait<R>(
     wait: impl Fn(Worker<'_>, &Latch) + Sync,
     asleep: impl FnOnce() -> R,
 ) -> R {
-    let (latch, desk) = (Latch::new(), pool.seats[0].worker());
+    let (latch, desk) = (Latch::new(), pool.seats[0].own_desk());
     thread::scope(|threads| {
         let waits = threads.spawn(|| {
             // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
@@ -142,7 +142,7 @@ fn a_thread_that_helps_gives_its_turn() {
         let ran = AtomicBool::new(false);
         thread::scope(|threads| {
             threads.spawn(|| {
-                let number = pool.take_right(pool.seats[1].worker());
+                let number = pool.take_right(pool.seats[1].own_desk());
                 ran.store(true, Ordering::SeqCst);
                 pool.put_down(number);
             });
@@ -197,7 +197,7 @@ fn a_child_naps_without_a_lock() {
 #[cfg(all(unix, not(miri)))]
 fn a_child_waits_without_a_lock() {
     let [pool] = pools();
-    let (latch, desk) = (Latch::new(), pool.seats[0].worker());
+    let (latch, desk) = (Latch::new(), pool.seats[0].own_desk());
     at_desk(&pool, |worker| {
         let locked = pool.sleepers.lock();
         assert_well_in_child(|| {
@@ -254,7 +254,7 @@ fn a_thread_that_was_woken_and_finds_a_job_wakes_another_one() {
     for finds in [true, false] {
         let pool = Pool::new(3, 0, Handlers::default(), true, false);
         let (count, called) = (Arc::new(AtomicU64::new(0)), AtomicBool::new(false));
-        let desk = pool.seats[1].worker();
+        let desk = pool.seats[1].own_desk();
         let was_woken = AtomicBool::new(false);
         let wait = |worker: Worker<'_>, latch: &Latch| {
             let looks = Cell::new(0);
@@ -313,7 +313,7 @@ fn a_thread_that_leaves_after_a_wait_gets_no_right_where_others_run_jobs() {
 fn a_worker_that_falls_asleep_is_called_for_mail_to_its_number() {
     let pool = Pool::new(2, 0, Handlers::default(), true, false);
     let (read, is_read) = mpsc::channel();
-    let (latch, desk) = (Latch::new(), pool.seats[0].worker());
+    let (latch, desk) = (Latch::new(), pool.seats[0].own_desk());
     pool.rights.put(0);
     assert!(pool.seats[0].mail.push(job(Root::NONE, || ())));
     let got_up = thread::scope(|threads| {
@@ -369,7 +369,7 @@ fn a_wait_that_goes_on_after_a_late_call_has_a_right() {
             // SAFETY: it borrows nothing, and the wait takes it.
             let job = unsafe { HeapJob::boxed(Root::NONE, move || ran.send(number()).unwrap()) };
             pool.injector.push(job);
-            pool.end_wait(pool.seats[0].worker());
+            pool.end_wait(pool.seats[0].own_desk());
             has_ran.recv_timeout(Duration::from_secs(60))
         },
     );
@@ -405,7 +405,7 @@ fn a_late_end_of_an_earlier_wait_ends_no_other() {
             }
             pool.seats
                 .iter()
-                .for_each(|seat| pool.end_wait(seat.worker()));
+                .for_each(|seat| pool.end_wait(seat.own_desk()));
         }
         assert!(!over.load(Ordering::SeqCst));
         go_on.send(()).unwrap();
@@ -422,7 +422,7 @@ fn a_late_end_of_an_earlier_wait_ends_no_other() {
 /// Two jobs of `root`, for which worker 1 sleeps in a wait.
 fn bring_two(pool: &Pool, root: Root) {
     pool.brought.push(&[(); 2].map(|()| job(root, || ())));
-    let desk = pool.seats[1].worker();
+    let desk = pool.seats[1].own_desk();
     pool.lie_down(desk, Some(root), false);
     pool.sleepers.lock().waiter_at(desk).unwrap().holds = false;
 }
@@ -439,7 +439,7 @@ fn run_brought(pool: &Pool, root: Root) {
 fn a_thread_that_was_called_and_finds_a_job_has_another_one_called() {
     for is_called in [true, false] {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
-        let (root, other) = (Root::isolated(1), pool.seats[1].worker());
+        let (root, other) = (Root::isolated(1), pool.seats[1].own_desk());
         let [ran, passed_on] = [(); 2].map(|()| AtomicBool::new(false));
         let wait = |worker: Worker<'_>, latch: &Latch| {
             let found = Cell::new(false);
@@ -504,10 +504,10 @@ fn a_thread_that_was_called_as_its_wait_ends_has_another_one_called() {
                     assert!(pool.rights.take_this(0));
                     pool.wake_without_right(root);
                 }
-                false => pool.end_wait(pool.seats[0].worker()),
+                false => pool.end_wait(pool.seats[0].own_desk()),
             }
         });
-        assert_eq!(pool.seats[1].worker().has_wake_up(), is_called);
+        assert_eq!(pool.seats[1].own_desk().has_wake_up(), is_called);
         run_brought(&pool, root);
     }
 }
@@ -534,7 +534,7 @@ fn a_search_that_ends_calls_threads_for_both_roots() {
     let roots = [1, 2].map(Root::isolated);
     for root in roots {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
-        let other = pool.seats[1].worker();
+        let other = pool.seats[1].own_desk();
         pool.lie_down(other, Some(root), false);
         pool.rights.put(1);
         pool.brought.push(&[job(root, || ())]);
@@ -582,7 +582,7 @@ fn a_job_that_the_last_look_finds_keeps_a_thread_awake() {
             did.set(true);
             let (pool, slept) = (Arc::clone(&pool), Arc::clone(&slept));
             Some(job(Root::NONE, move || {
-                let parks = pool.seats[0].worker().counters.read().parks;
+                let parks = pool.seats[0].own_desk().counters.read().parks;
                 slept.store(parks, Ordering::SeqCst);
             }))
         };

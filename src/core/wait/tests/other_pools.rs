@@ -71,7 +71,7 @@ fn a_thread_that_gets_up_for_something_else_has_another_one_called() {
     for late in [true, false] {
         let ([stuck, pool, sleeps], roots) = (pools(), [1, 2].map(Root::isolated));
         stuck.rights.put(0);
-        let desk = sleeps.seats[0].worker();
+        let desk = sleeps.seats[0].own_desk();
         let [gets_up, looked, called] = [(); 3].map(|()| AtomicBool::new(false));
         let wait = |worker: Worker<'_>, latch: &Latch| {
             let see = || called.store(desk.has_wake_up(), Ordering::SeqCst);
@@ -97,7 +97,7 @@ fn a_thread_that_gets_up_for_something_else_has_another_one_called() {
             stuck.brought.push(&[counting(roots[1], &count)]);
             if late {
                 gets_up.store(true, Ordering::SeqCst);
-                pool.end_wait(pool.seats[0].worker());
+                pool.end_wait(pool.seats[0].own_desk());
                 while !looked.load(Ordering::SeqCst) {
                     thread::yield_now();
                 }
@@ -204,7 +204,7 @@ fn a_search_or_a_sleep_that_ends_has_a_caller_called() {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
         // Worker 0 belongs to the thread around which the pool was built.
         pool.note_built_around_a_thread();
-        let desk = elsewhere.seats[0].worker();
+        let desk = elsewhere.seats[0].own_desk();
         elsewhere.lie_down(desk, Some(root), false);
         pool.sleepers.lock().add_caller(root, desk);
         let bring = || {
@@ -254,7 +254,7 @@ fn a_thread_that_waits_for_another_pool_sleeps_bound_to_two_roots() {
 fn a_thread_that_leaves_work_to_callers_lies_down_soon() {
     let [pool, other] = [(); 2].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
     let roots = [1, 2].map(Root::isolated);
-    let caller = other.seats[0].worker();
+    let caller = other.seats[0].own_desk();
     pool.sleepers.lock().add_caller(roots[1], caller);
     // SAFETY: it borrows nothing.
     pool.inject(unsafe { HeapJob::boxed(roots[1], || ()) });
@@ -280,7 +280,7 @@ fn a_child_leaves_a_wait_without_a_lock() {
     let root = Root::isolated(1);
     let step = Arc::new(std::sync::Barrier::new(2));
     let child = Arc::new(std::sync::atomic::AtomicI32::new(-1));
-    let (desk, other) = (pool.seats[0].worker(), pool.seats[1].worker());
+    let (desk, other) = (pool.seats[0].own_desk(), pool.seats[1].own_desk());
     let wait = |worker: Worker<'_>, latch: &Latch| {
         worker.while_waiting_for(&stuck, Some(root), || {
             let until = Until::new(latch, Some(root));

@@ -59,7 +59,7 @@ pub(crate) struct Pool {
     pub(crate) sleepers: Sleepers,
     /// All desks there ever were: first those of the workers, by number. They stay until the pool goes.
     desks: Mutex<Vec<Arc<Desk>>>,
-    /// The desks that no thread uses, and that are no seat's spare.
+    /// The desks that no thread uses, and that are kept by no seat for a guest.
     unused: Mutex<Vec<Arc<Desk>>>,
     pub(crate) handlers: Handlers,
     pub(crate) crew: Crew,
@@ -229,7 +229,7 @@ impl Pool {
     /// A desk for a guest that has taken the right of `seat`.
     #[inline]
     pub(crate) fn guest_desk<'a>(&'a self, seat: &'a Seat) -> &'a Desk {
-        match seat.take_spare() {
+        match seat.take_guest_desk() {
             Some(desk) => desk,
             None => self.another_desk(),
         }

@@ -43,10 +43,10 @@ pub(crate) struct Seat {
     pub(crate) mail: Mail,
     /// A desk for the next thread from outside that takes this right; null while a guest is at that desk. Only the holder of the right touches this field. It does so
     /// at each call, so the field has a cache line of its own: thieves look at the rest of the seat.
-    spare: CachePadded<Cell<*const Desk>>,
+    guest_desk: CachePadded<Cell<*const Desk>>,
 }
 
-// SAFETY: `spare` is touched only by the holder of the right, and a right changes hands with acquire and release. Desks are Sync, and all else is.
+// SAFETY: `guest_desk` is touched only by the holder of the right, and a right changes hands with acquire and release. Desks are Sync, and all else is.
 unsafe impl Sync for Seat {}
 // SAFETY: as above; nothing in a seat is bound to a thread.
 unsafe impl Send for Seat {}
@@ -62,7 +62,7 @@ impl Seat {
             at_work: unsafe { AtWork::new(worker) },
             worker,
             mail: Mail::new(),
-            spare: CachePadded::new(Cell::new(ptr::null())),
+            guest_desk: CachePadded::new(Cell::new(ptr::null())),
         }
     }
 
@@ -84,20 +84,20 @@ impl Seat {
         self.at_work.sit_down(desk)
     }
 
-    /// Takes the spare desk, if it is there. Only for the holder of the right.
+    /// Takes the desk for a guest, if it is there. Only for the holder of the right.
     #[inline]
-    pub(crate) fn take_spare(&self) -> Option<&Desk> {
-        let spare = self.spare.replace(ptr::null());
+    pub(crate) fn take_guest_desk(&self) -> Option<&Desk> {
+        let guest_desk = self.guest_desk.replace(ptr::null());
         // SAFETY: null or a desk of the pool, which lives as long.
-        unsafe { spare.as_ref() }
+        unsafe { guest_desk.as_ref() }
     }
 
     /// Leaves a desk for the next guest. False: there is one already. Only for the holder of the right.
     #[inline]
-    pub(crate) fn leave_spare(&self, desk: &Desk) -> bool {
-        let none = self.spare.get().is_null();
+    pub(crate) fn leave_guest_desk(&self, desk: &Desk) -> bool {
+        let none = self.guest_desk.get().is_null();
         if none {
-            self.spare.set(desk);
+            self.guest_desk.set(desk);
         }
         none
     }
@@ -112,19 +112,19 @@ mod tests {
     #[test]
     fn callers_and_thieves_share_no_line() {
         assert!(align_of::<Seat>() >= 64);
-        let spare = offset_of!(Seat, spare);
-        assert!(spare.is_multiple_of(64));
+        let guest_desk = offset_of!(Seat, guest_desk);
+        assert!(guest_desk.is_multiple_of(64));
         for polled in [offset_of!(Seat, at_work), offset_of!(Seat, mail)] {
-            assert!(!(spare..spare + 64).contains(&polled));
+            assert!(!(guest_desk..guest_desk + 64).contains(&polled));
         }
         assert!(
-            offset_of!(Seat, mail) + size_of::<Mail>() <= spare
-                || spare + 64 <= offset_of!(Seat, at_work)
+            offset_of!(Seat, mail) + size_of::<Mail>() <= guest_desk
+                || guest_desk + 64 <= offset_of!(Seat, at_work)
         );
     }
 
     #[test]
-    fn a_seat_has_one_desk_at_work_and_one_to_spare() {
+    fn a_seat_has_one_desk_at_work_and_one_for_a_guest() {
         let [own, other] = [1, 2].map(|id| Desk::new(id, None, ptr::null(), false));
         // SAFETY: the desk lives as long.
         let seat = unsafe { Seat::new(&own) };
@@ -132,9 +132,9 @@ mod tests {
         assert!(is(seat.at_work(), &own) && !seat.sit_down(&own));
         assert!(seat.sit_down(&other) && is(seat.at_work(), &other) && !seat.sit_down(&other));
         assert!(is(seat.own_desk(), &own));
-        assert!(seat.take_spare().is_none());
-        assert!(seat.leave_spare(&other) && !seat.leave_spare(&own));
-        assert!(seat.take_spare().is_some_and(|desk| is(desk, &other)));
-        assert!(seat.take_spare().is_none());
+        assert!(seat.take_guest_desk().is_none());
+        assert!(seat.leave_guest_desk(&other) && !seat.leave_guest_desk(&own));
+        assert!(seat.take_guest_desk().is_some_and(|desk| is(desk, &other)));
+        assert!(seat.take_guest_desk().is_none());
     }
 }

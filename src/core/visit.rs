@@ -78,7 +78,7 @@ impl<'a> Visit<'a> {
             pool.store_desk(worker.desk());
             return pool.put_spare_down(number);
         };
-        if !seat.leave_spare(worker.desk()) {
+        if !seat.leave_guest_desk(worker.desk()) {
             pool.store_desk(worker.desk());
         }
         pool.put_down_at(seat, number);

@@ -7,6 +7,7 @@
 use super::backoff::Backoff;
 use super::deque::{self, Local, Thief};
 use super::fifo::Fifo;
+use super::gone::GoneList;
 use super::job::Owner;
 use super::park::Parker;
 use super::probe::Probe;
@@ -106,6 +107,8 @@ pub(crate) struct Own {
     /// Of the jobs from outside, the next look takes one that descends from a call rather than one that does not. The two kinds take turns, look by look.
     pub(crate) brought_first: Cell<bool>,
     pub(crate) backoff: Backoff,
+    /// Entries of `deque` whose jobs are gone.
+    pub(super) gone: GoneList,
     /// How many jobs run here, one inside the wait of the other; see [`Worker::depth`](super::worker::Worker::depth).
     pub(crate) depth: Cell<usize>,
 }
@@ -151,6 +154,7 @@ impl Desk {
                 looks: Cell::new(0),
                 brought_first: Cell::new(true),
                 backoff: Backoff::new(),
+                gone: GoneList::new(),
                 depth: Cell::new(1),
             },
             thief: CachePadded::new(thief),

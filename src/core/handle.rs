@@ -4,6 +4,7 @@ use super::count::CountLatch;
 use super::current_pool::current_pool;
 use super::fresh::new_job_root;
 use super::global::living;
+use super::gone::{Entry, InQueue};
 use super::guest::install;
 use super::job_state::JobState;
 use super::pool::Pool;
@@ -13,12 +14,11 @@ use super::spawn::spawn_in;
 use super::unwind::{catch, drop_quietly, resume};
 use super::weak_pool::{Alive, WeakPool};
 use super::worker::Worker;
-use crate::sync::{Arc, MutexGuard, planted};
+use crate::sync::{Arc, AtomicBool, MutexGuard, Ordering, planted};
 use std::fmt;
 use std::future::Future;
 use std::panic::panic_any;
 use std::pin::Pin;
-use std::ptr;
 use std::task::{Context, Poll, Waker};
 use std::thread;
 
@@ -48,8 +48,8 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let (handle, run) = prepare(&WeakPool::of(pool), func);
-    spawn_in(pool, run);
+    let (mut handle, run) = prepare(&WeakPool::of(pool), func);
+    handle.entry = spawn_in(pool, run);
     handle
 }
 
@@ -71,12 +71,16 @@ where
             latch: None,
             is_detached: false,
         }),
+        is_queued: AtomicBool::new(true),
     });
     let handle = JobHandle {
         task: Arc::clone(&task),
         pool: pool.living(),
+        entry: None,
+        remembered: |task| Box::new(RememberedPromise(task)),
     };
-    (handle, move || task.run())
+    let queued = Queued(task);
+    (handle, move || queued.0.run())
 }
 
 /// The result of a job that was started with [`spawn_handle`], which may not be there yet.
@@ -100,6 +104,10 @@ where
 pub struct JobHandle<T> {
     task: Arc<Promise<T>>,
     pool: Arc<Pool>,
+    /// Of the job in the queue of the thread that spawned it.
+    entry: Option<Entry>,
+    /// Makes what that thread remembers of the entry, and forgets the type.
+    remembered: fn(Arc<Promise<T>>) -> Box<dyn InQueue>,
 }
 
 struct Promise<T> {
@@ -107,6 +115,26 @@ struct Promise<T> {
     /// those may join this very job.
     root: Root,
     state: ProcessLock<HandleState<T>>,
+    /// It is in a queue, or has just been taken out. Only the spawner's thread asks, and hands nothing on: relaxed.
+    is_queued: AtomicBool,
+}
+
+/// What is in the queue, so that the promise knows how long.
+struct Queued<T>(Arc<Promise<T>>);
+
+impl<T> Drop for Queued<T> {
+    fn drop(&mut self) {
+        self.0.is_queued.store(false, Ordering::Relaxed);
+    }
+}
+
+/// What the thread remembers in whose queue it is.
+struct RememberedPromise<T>(Arc<Promise<T>>);
+
+impl<T: Send> InQueue for RememberedPromise<T> {
+    fn is_queued(&self) -> bool {
+        self.0.is_queued.load(Ordering::Relaxed)
+    }
 }
 
 struct HandleState<T> {
@@ -152,7 +180,7 @@ impl<T> Promise<T> {
         let Some(job) = state.job.begin(JobState::Running) else {
             return;
         };
-        state.runner = worker.map_or(0, |worker| ptr::from_ref(worker.desk()).addr());
+        state.runner = worker.map_or(0, Worker::desk_address);
         drop(state);
         let result = match worker {
             Some(worker) => worker.under(self.root, job),
@@ -187,6 +215,13 @@ impl<T> Promise<T> {
 }
 
 impl<T> JobHandle<T> {
+    /// Has this thread take the job out of its queue, if it is there: to run it from there would do nothing.
+    fn clear_entry(&self) {
+        if let (Some(entry), Some(worker)) = (self.entry, Worker::current()) {
+            worker.clear_gone(entry, || (self.remembered)(Arc::clone(&self.task)));
+        }
+    }
+
     /// Locks the state. Panics in a child process whose parent had locked it.
     fn state(&self) -> MutexGuard<'_, HandleState<T>> {
         self.task
@@ -238,6 +273,7 @@ impl<T> JobHandle<T> {
             // The closure in the queue keeps the pool alive until it has seen, under the lock, that the job is gone. This thread unlocks next.
             let _alive = Alive::also(pool);
             drop(state);
+            self.clear_entry();
             let root = self.task.root;
             // Around the call, so that the root goes along into another pool, and this thread waits under it.
             return match Worker::current() {
@@ -292,6 +328,7 @@ impl<T> JobHandle<T> {
         match early.unwrap_or(job.is_some()) {
             true => {
                 drop(job);
+                self.clear_entry();
                 Ok(())
             }
             false => Err(self),
@@ -395,6 +432,7 @@ mod tests {
     use crate::core::child;
     use crate::core::global_pointer::assert_well_in_child;
     use crate::core::pool::Handlers;
+    use std::cell::Cell;
     use std::process::Command;
     use std::{env, mem};
 
@@ -427,12 +465,12 @@ mod tests {
         let pool = Pool::new(1, 0, Handlers::default(), false, false);
         let (handle, run) = prepare(&WeakPool::of(&pool), || 1);
         let task = Arc::clone(&handle.task);
+        // Here it is dropped behind the lock, which that takes.
+        let handle = Cell::new(Some(handle));
         let state = task.state.lock().unwrap();
-        // To drop it takes the lock.
-        let handle = mem::ManuallyDrop::new(handle);
         assert_well_in_child(|| {
             run();
-            let handle = mem::ManuallyDrop::into_inner(handle);
+            let handle = handle.take().unwrap();
             assert!(!handle.is_finished());
             let handle = handle.cancel().expect_err("it may have begun");
             let result = catch(|| handle.join());

@@ -2,6 +2,7 @@
 
 use super::deque::{Giver, Worth};
 use super::event::Kind;
+use super::gone::{Entry, InQueue};
 use super::job::JobRef;
 use super::meter;
 use super::root::Root;
@@ -98,6 +99,34 @@ impl<'a> Worker<'a> {
         self.own().deque.push_public(job, &self.desk().thief);
         self.pool().notify(root);
         self.call_for_spawned(root);
+    }
+
+    /// The job of `entry`, which this thread is about to do or has given up, is in a queue. If it is in that of this thread, takes it out together with those under it
+    /// whose jobs are gone as well, or remembers it if there are others above it. `remembered` is then called.
+    pub(super) fn clear_gone(self, entry: Entry, remembered: impl FnOnce() -> Box<dyn InQueue>) {
+        if entry.desk != self.desk_address() {
+            return;
+        }
+        let (own, thief) = (self.own(), &self.desk().thief);
+        let mut is_left = true;
+        while let Some(job) = own.deque.pop_public(thief) {
+            if job.address() == entry.job {
+                is_left = false;
+            } else if !own.gone.take(job.address()) {
+                // SAFETY: it was in the queue, so it is public and alive.
+                let root = unsafe { job.tag() }.root;
+                own.deque.push_public(job, thief);
+                self.pool().notify(root);
+                self.call_for_spawned(root);
+                break;
+            }
+            // SAFETY: just taken out of the queue.
+            let woken = unsafe { job.run(self.index(), self.follower()) };
+            debug_assert!(woken.is_none(), "no thread waits for such an entry");
+        }
+        if is_left {
+            own.gone.add(entry.job, remembered());
+        }
     }
 
     /// Inside an isolated call or a job with a handle, this thread has pushed a job of `root`, and may run something else first. If no right is free, a thread that waits for

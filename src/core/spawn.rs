@@ -2,6 +2,7 @@
 
 use super::current_pool::{current_pool, entered_root_in};
 use super::global::living;
+use super::gone::Entry;
 use super::job::{Borrowed, HeapJob, JobRef};
 use super::meter;
 use super::pool::Pool;
@@ -50,8 +51,9 @@ where
     spawn_fifo_in(current_pool(), func);
 }
 
-pub(crate) fn spawn_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
-    push::<true>(pool, func, |worker, job| worker.spawn(job));
+/// Returns where the job is, if it is in the queue of the calling thread.
+pub(crate) fn spawn_in(pool: &Pool, func: impl FnOnce() + Send + 'static) -> Option<Entry> {
+    push::<true>(pool, func, |worker, job| worker.spawn(job))
 }
 
 /// [`spawn_in`], for what is no part of the call that spawns it, and brings the context of its own work along: nothing follows it beside that.
@@ -80,7 +82,7 @@ fn push<const BELONGS: bool>(
     pool: &Pool,
     func: impl FnOnce() + Send + 'static,
     place: impl FnOnce(Worker<'_>, JobRef),
-) {
+) -> Option<Entry> {
     let pool = living(pool);
     let worker = Worker::current().filter(|worker| ptr::eq(worker.pool(), pool));
     let root = match worker {
@@ -112,13 +114,17 @@ fn push<const BELONGS: bool>(
     };
     // SAFETY: it borrows nothing.
     let job = unsafe { HeapJob::boxed(root, body) };
-    match worker {
-        Some(worker) => place(worker, job),
-        None => {
-            pool.inject(job);
-            run_queued(pool);
-        }
-    }
+    let Some(worker) = worker else {
+        pool.inject(job);
+        run_queued(pool);
+        return None;
+    };
+    let entry = Entry {
+        desk: worker.desk_address(),
+        job: job.address(),
+    };
+    place(worker, job);
+    Some(entry)
 }
 
 /// Whether a yield ran a job: what [`yield_now`] and [`yield_local`] did.
@@ -214,13 +220,20 @@ mod tests {
             root
         };
         for own in [plain, isolated] {
-            assert_eq!(root_of(own, &|| spawn_in(&pool, || ())), own);
+            assert_eq!(
+                root_of(own, &|| {
+                    spawn_in(&pool, || ());
+                }),
+                own
+            );
         }
         // What is pushed is a place in the queue of the thread, but where that would hide the job.
         assert_eq!(root_of(plain, &|| spawn_fifo_in(&pool, || ())), Root::NONE);
         assert_eq!(root_of(isolated, &|| spawn_fifo_in(&pool, || ())), isolated);
         assert_eq!(
-            root_of(new_job_root(), &|| spawn_in(&pool, || ())),
+            root_of(new_job_root(), &|| {
+                spawn_in(&pool, || ());
+            }),
             Root::NONE
         );
         assert_eq!(root_of(isolated, &|| spawn_apart(&pool, || ())), Root::NONE);

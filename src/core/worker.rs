@@ -103,6 +103,12 @@ impl<'a> Worker<'a> {
         self.desk
     }
 
+    /// By which the desk is known to what has no reference to it.
+    #[inline]
+    pub(crate) fn desk_address(self) -> usize {
+        std::ptr::from_ref(self.desk).addr()
+    }
+
     /// The number of the right that this thread holds: its index.
     #[inline(always)]
     pub(crate) fn index(self) -> usize {

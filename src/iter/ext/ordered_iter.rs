@@ -10,7 +10,7 @@
 use super::background::BackgroundIter;
 use super::gather::GatherEnd;
 use super::sizes::Sizes;
-use super::task::Task;
+use super::task::{Task, TaskEntries};
 use crate::core::{clock, in_place_scope};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{RoundSource, RoundsCallback};
@@ -116,6 +116,9 @@ impl<I: ParallelIterator> ParallelOrdered for I {}
 /// If the consumer takes longer for a round than this, in microseconds, it pays to begin the next round meanwhile.
 const SLOW: u64 = 20;
 
+/// So many rounds that were begun by no other thread may be in the queues.
+const ENTRIES: usize = 16;
+
 /// An ordinary iterator over the items of a parallel one; given to the closure of
 /// [`with_ordered_iter`](ParallelOrdered::with_ordered_iter).
 ///
@@ -186,6 +189,7 @@ impl<T: Send, F: FnOnce(OrderedIter<'_, T>) -> R, R> RoundsCallback<T> for HandO
             (source, items)
         };
         let first = Arc::new(Task::new((source, sizes.next())));
+        let entries = TaskEntries::up_to(ENTRIES);
         in_place_scope(|scope| {
             let mut next = Leash {
                 task: first,
@@ -202,9 +206,15 @@ impl<T: Send, F: FnOnce(OrderedIter<'_, T>) -> R, R> RoundsCallback<T> for HandO
                 next.task = Arc::new(Task::new((source, sizes.next())));
                 // The consumer is expected to be as quick as in the last round. For a quick consumer a job would cost more than it gains: it
                 // drives the next round itself, with all threads, when it wants it.
-                if slow && sizes.ahead {
+                if slow
+                    && sizes.ahead
+                    && let Some(entry) = entries.one_more()
+                {
                     let task = Arc::clone(&next.task);
-                    scope.spawn(move |_| task.run(run));
+                    scope.spawn(move |_| {
+                        drop(entry);
+                        task.run(run);
+                    });
                 }
                 since = Some(clock::ticks());
                 Some(items)

@@ -3,6 +3,30 @@
 use super::board::Board;
 use crate::core::job_state::JobState;
 use crate::core::unwind::{Payload, catch, resume};
+use crate::sync::Arc;
+
+/// How many entries for tasks may be in the queues at a time.
+///
+/// If the thread that wants the results does the tasks itself, their entries stay until a thread has time for them. If no thread ever has, there would be more and more of
+/// them. So a task gets an entry only if there are few.
+pub(super) struct TaskEntries {
+    queued: Arc<()>,
+    most: usize,
+}
+
+impl TaskEntries {
+    pub(super) fn up_to(most: usize) -> Self {
+        TaskEntries {
+            queued: Arc::new(()),
+            most,
+        }
+    }
+
+    /// To be kept by one more entry. `None`: there are too many.
+    pub(super) fn one_more(&self) -> Option<Arc<()>> {
+        (Arc::strong_count(&self.queued) <= self.most).then(|| Arc::clone(&self.queued))
+    }
+}
 
 pub(super) struct Task<J, R> {
     state: Board<JobState<J, R>>,

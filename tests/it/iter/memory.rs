@@ -2,7 +2,9 @@
 //!
 //! In processes of their own: the allocator counts for all threads, and cuts are forced.
 
-use crate::support::{SIZES, all_requests, alone, caught, costly, largest_request, planted, pool};
+use crate::support::{
+    SIZES, all_requests, alone, caught, costly, largest_request, most_in_use, planted, pool,
+};
 use either::Either;
 use filch::algo::{
     NO_NEXT, difference, euler_tour, kmerge, list_rank, pack, pack_indices, par_components,
@@ -13,6 +15,8 @@ use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
 
 /// Far more items than there is memory for.
 const ENDLESS: u64 = 1 << 40;
@@ -405,5 +409,50 @@ fn algorithms_that_need_little_beside_their_results() {
         let (few, far) = (vec![Dropped; 1 << 13], vec![Dropped; 1 << 24]);
         let to: Vec<usize> = (0..1 << 13).map(|i| (i << 11) + i % 9).collect();
         asks_for(16, &|| scatter(&few, &to, &mut far.clone()));
+    });
+}
+
+/// A thread that never looks for work, in a pool without others, keeps nothing of the jobs that it has spawned and done itself.
+#[test]
+fn jobs_that_their_spawner_did_leave_nothing_in_its_queue() {
+    alone(1, 60, || {
+        let keeps_little = |work: &(dyn Fn() + Sync)| {
+            let ((), most) = pool(1).install(|| most_in_use(work));
+            assert!(most < BESIDE as isize, "{most} bytes at once");
+        };
+        keeps_little(&|| {
+            (0..3_000).for_each(|n| assert_eq!(spawn_handle(move || n).join().unwrap(), n))
+        });
+        keeps_little(&|| (0..3_000).for_each(|_| spawn_handle(|| ()).cancel().unwrap()));
+        let batches = |take: fn(&mut Vec<JobHandle<usize>>) -> JobHandle<usize>| {
+            for _ in 0..100 {
+                let mut handles: Vec<_> = (0..30).map(|n| spawn_handle(move || n)).collect();
+                let sum: usize = (0..30).map(|_| take(&mut handles).join().unwrap()).sum();
+                assert_eq!(sum, 29 * 30 / 2);
+            }
+        };
+        keeps_little(&|| batches(|handles| handles.remove(0)));
+        keeps_little(&|| batches(|handles| handles.pop().unwrap()));
+        keeps_little(&|| batches(|handles| handles.swap_remove(handles.len() / 2)));
+        // What others spawned above them is still there.
+        let ran = AtomicUsize::new(0);
+        pool(1).scope(|s| {
+            let first = spawn_handle(|| ());
+            s.spawn(|_| assert_eq!(ran.fetch_add(1, Relaxed), 1));
+            let second = spawn_handle(|| ());
+            s.spawn(|_| assert_eq!(ran.fetch_add(1, Relaxed), 0));
+            first.join().unwrap();
+            second.join().unwrap();
+            assert_eq!(ran.load(Relaxed), 0);
+        });
+        assert_eq!(ran.into_inner(), 2);
+        // The consumer is slow, so each round is begun ahead by a job that no thread takes.
+        let slow = |_| thread::sleep(Duration::from_micros(50));
+        keeps_little(&|| {
+            (0..4_000)
+                .into_par_iter()
+                .with_ordered_iter(2, |items| items.for_each(slow))
+        });
+        keeps_little(&|| (0..4_000).par_bridge_ordered().for_each(slow));
     });
 }

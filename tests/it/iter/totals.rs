@@ -2,9 +2,10 @@
 
 use crate::support::{Flag, Place, costly, within};
 use filch::ThreadPoolBuilder;
-use filch::ext::ParallelWhile;
+use filch::ext::*;
 use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList};
 use std::iter::Sum;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -241,6 +242,49 @@ fn a_total_of_a_users_type_may_leave_items() {
                 if matches!(cuts, Cuts::Never) {
                     assert_eq!(taken.into_inner(), 1_001);
                 }
+            });
+        }
+    });
+}
+
+/// Sources that count how far they came by what their folds took.
+#[test]
+fn a_total_that_takes_nothing_ends_over_every_source() {
+    fn ends<I: ParallelIterator>(items: I) {
+        assert_eq!(items.map(|_| Nothing).sum::<Nothing>(), Nothing);
+    }
+    within(60, || {
+        for threads in [1, 2] {
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            pool.install(|| {
+                let n = || 0..3_000u64;
+                ends(n().collect::<HashSet<_>>().into_par_iter());
+                ends(n().collect::<BTreeSet<_>>().par_iter());
+                ends(n().map(|n| (n, n)).collect::<HashMap<_, _>>().par_iter());
+                ends(
+                    n().map(|n| (n, n))
+                        .collect::<BTreeMap<_, _>>()
+                        .into_par_iter(),
+                );
+                ends(n().collect::<LinkedList<_>>().into_par_iter());
+                ends(n().collect::<BinaryHeap<_>>().into_par_iter());
+                let sets = |n: u64| (0..n % 50).collect::<HashSet<u64>>();
+                ends(n().into_par_iter().flat_map(sets));
+                ends(filch::iter::walk_tree(0, |&n| (n < 3_000).then_some(n + 1)));
+                ends(filch::iter::walk_tree_postfix(0, |&n| {
+                    (n < 3_000).then_some(n + 1)
+                }));
+                (0..20).for_each(|_| ends(n().par_bridge()));
+                ends(n().par_bridge_ordered());
+                ends(
+                    (0..3_000u32)
+                        .into_par_iter()
+                        .by_uniform_blocks(7)
+                        .chain(0..9),
+                );
             });
         }
     });

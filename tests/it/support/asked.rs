@@ -2,7 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
@@ -10,6 +10,8 @@ static COUNTING: AtomicBool = AtomicBool::new(false);
 static LARGEST: AtomicUsize = AtomicUsize::new(0);
 static TOTAL: AtomicUsize = AtomicUsize::new(0);
 static REQUESTS: AtomicUsize = AtomicUsize::new(0);
+static IN_USE: AtomicIsize = AtomicIsize::new(0);
+static MOST_IN_USE: AtomicIsize = AtomicIsize::new(0);
 
 struct Counting;
 
@@ -27,6 +29,15 @@ fn count(bytes: usize) {
         LARGEST.fetch_max(bytes, Relaxed);
         TOTAL.fetch_add(bytes, Relaxed);
         REQUESTS.fetch_add(1, Relaxed);
+        let bytes = bytes as isize;
+        MOST_IN_USE.fetch_max(IN_USE.fetch_add(bytes, Relaxed) + bytes, Relaxed);
+    }
+}
+
+/// Called with the size of each block that goes.
+fn count_back(bytes: usize) {
+    if COUNTING.load(Relaxed) {
+        IN_USE.fetch_sub(bytes as isize, Relaxed);
     }
 }
 
@@ -46,11 +57,13 @@ unsafe impl GlobalAlloc for Counting {
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size);
+        count_back(layout.size());
         // SAFETY: as in `alloc`; all blocks of this allocator are from `System`.
         unsafe { System.realloc(block, layout, size) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        count_back(layout.size());
         // SAFETY: as in `realloc`.
         unsafe { System.dealloc(block, layout) }
     }
@@ -70,6 +83,14 @@ pub fn all_requests<R>(f: impl FnOnce() -> R) -> (R, usize) {
     TOTAL.store(0, Relaxed);
     let (result, _) = largest_request(f);
     (result, TOTAL.load(Relaxed))
+}
+
+/// The same, and gives how many more bytes than before were in use at once.
+pub fn most_in_use<R>(f: impl FnOnce() -> R) -> (R, isize) {
+    IN_USE.store(0, Relaxed);
+    MOST_IN_USE.store(0, Relaxed);
+    let (result, _) = largest_request(f);
+    (result, MOST_IN_USE.load(Relaxed))
 }
 
 /// The same, and gives how many requests there were.

@@ -15,7 +15,9 @@ mod token;
 mod within;
 
 pub use alone::alone;
-pub use asked::{all_requests, largest_request, number_of_requests, with_slow_requests};
+pub use asked::{
+    all_requests, largest_request, most_in_use, number_of_requests, with_slow_requests,
+};
 pub use cutting::stolen_of;
 pub use data::{Dice, costly, cuts, ints, small_ints, text};
 pub use disorder::{Comparator, DISORDERS};

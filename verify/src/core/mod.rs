@@ -36,6 +36,8 @@ mod find;
 pub(crate) mod follow;
 #[path = "../../../src/core/fork.rs"]
 pub(crate) mod fork;
+#[path = "../../../src/core/gone.rs"]
+mod gone;
 #[path = "../../../src/core/guest.rs"]
 pub(crate) mod guest;
 #[path = "../../../src/core/handle.rs"]

@@ -207,25 +207,25 @@ fn a_long_run_is_shared() {
         compared: AtomicU32,
         meeting: Meeting,
     }
-    struct Key(&'static Shared);
-    impl PartialEq for Key {
-        fn eq(&self, _: &Key) -> bool {
+    struct Key<'s>(&'s Shared);
+    impl PartialEq for Key<'_> {
+        fn eq(&self, _: &Key<'_>) -> bool {
             if self.0.compared.fetch_add(1, Relaxed) > 1_000 {
                 self.0.meeting.attend();
             }
             true
         }
     }
-    impl Clone for Key {
-        fn clone(&self) -> Key {
+    impl Clone for Key<'_> {
+        fn clone(&self) -> Self {
             Key(self.0)
         }
     }
-    let shared: &Shared = Box::leak(Box::new(Shared {
+    let shared = Shared {
         compared: AtomicU32::new(0),
         meeting: Meeting::of(2),
-    }));
-    let v: Vec<Key> = (0..100_000).map(|_| Key(shared)).collect();
+    };
+    let v: Vec<Key<'_>> = (0..100_000).map(|_| Key(&shared)).collect();
     let runs = pool(2).install(|| run_lengths(&v));
     assert_eq!(runs.len(), 1);
     assert_eq!(runs[0].1, 100_000);

@@ -77,7 +77,8 @@ impl fmt::Debug for BroadcastContext<'_> {
 ///
 /// A thread runs its share when it has nothing else to do, or waits. Use it to set up or read the state of each thread. For that, work has
 /// to run on the threads of the pool. So after the first broadcast on the global pool, callers from outside no longer [take
-/// part](crate::ThreadPoolBuilder::guests) on their own threads.
+/// part](crate::ThreadPoolBuilder::guests) on their own threads. But a caller that takes part already does one of the shares, in place of a thread of
+/// the pool: so make the first broadcast outside of all calls, or switch guests off when the pool is built.
 ///
 /// Allocates a few times, however many threads there are, once each has been in a broadcast, and wakes each that sleeps: it takes until each thread has ended the job that it runs, or waits; a thread that has many jobs runs some of them first. In a child after `fork`, it runs
 /// `op` once, on its caller, and returns one result.

@@ -2,6 +2,8 @@
 
 #[cfg(target_os = "linux")]
 mod affinity;
+#[cfg(unix)]
+mod ahead;
 mod callers;
 mod counters;
 mod far;

@@ -10,6 +10,8 @@ mod far;
 mod forced;
 #[cfg(unix)]
 mod fork;
+#[cfg(unix)]
+mod fork_in_scope;
 mod held;
 mod home;
 mod isolate;

@@ -129,6 +129,7 @@ pass     models::guest::searcher_without_a_right_passes_the_job_on              
 rouse    models::guest::broadcast_meets_a_guest                                                   deadlock
 alone    models::guest::pool_without_threads_runs_what_is_spawned                                 deadlock
 turn     models::guest::job_is_queued_at_the_end_of_a_turn                                        deadlock
+ahead    models::guest::call_waits_for_a_job_that_was_queued_before                               deadlock
 oldest   models::fifo::fork_behind_a_spawned_job_meets_a_thief                                    a job did not run once
 retry    models::fifo::two_threads_take_from_a_queue                                              there are as many references as jobs
 behind   models::fifo::two_threads_take_from_a_queue                                              Causality violation

@@ -101,7 +101,7 @@ where
     broadcast_in(current_pool(), op)
 }
 
-/// Starts `op` on every thread of the current pool (from outside: the global one), without waiting.
+/// Starts `op` on every thread of the current pool (from outside: the global one), without waiting. In a child after `fork`: once, on the caller.
 ///
 /// Allocates a few times, however many threads there are, once each has been in a broadcast, and wakes each that sleeps.
 ///

@@ -5,9 +5,10 @@ use super::latch::{Latch, LockLatch};
 use super::pool::Pool;
 use super::root::Root;
 use super::visit::Visit;
+use super::wait::IN_CHILD;
 use super::worker::Worker;
 use crate::sync::Arc;
-use crate::sync::{AtomicPtr, AtomicUsize, Ordering, planted};
+use crate::sync::{AtomicPtr, AtomicUsize, Ordering, planted, sleep};
 use std::ptr;
 
 /// Counts jobs that are not done yet.
@@ -133,6 +134,9 @@ impl CountLatch {
                 if outside.helping.probe() {
                     return;
                 }
+                if pool.is_orphan() {
+                    return wait_in_child(&outside.helping, pool, root);
+                }
                 // In a pool without threads, another caller may have the turn and wait for this thread. So this thread waits for its jobs and not for the turn.
                 match Visit::try_begin(pool) {
                     Some(visit) => {
@@ -163,6 +167,19 @@ impl CountLatch {
             return worker.wait_for_pool(latch, pool, Some(root));
         }
         worker.wait_under(root, || worker.wait(latch));
+    }
+}
+
+/// A child after `fork` goes on in frames of its parent's, on a thread that was outside `pool`. Only this thread runs what it spawns there under `root`.
+#[cold]
+fn wait_in_child(latch: &Latch, pool: &Pool, root: Root) {
+    while !latch.probe() {
+        match pool.take_injected(Some(root), true) {
+            // SAFETY: just taken out of a queue.
+            Some(job) => unsafe { pool.run(job, 0) },
+            // Other threads of the child may have some of the jobs.
+            None => sleep(IN_CHILD),
+        }
     }
 }
 

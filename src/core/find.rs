@@ -206,10 +206,13 @@ impl Worker<'_> {
             self.own().brought_first.set(!brought_first);
         }
         let job = self.pool().take_injected(bound, brought_first)?;
-        self.desk()
-            .probe
-            .note(Kind::Take, || job.address() | OUTSIDE << 48);
-        Some(job)
+        Some(self.note_taken_from_outside(job))
+    }
+
+    pub(super) fn note_taken_from_outside(self, job: JobRef) -> JobRef {
+        let event = || job.address() | OUTSIDE << 48;
+        self.desk().probe.note(Kind::Take, event);
+        job
     }
 }
 

@@ -14,16 +14,16 @@ use super::root::Root;
 use super::seat::Seat;
 use super::thunk::Thunk;
 use super::unwind::{Payload, catch, resume};
-use super::visit::{Visit, run_queued};
+use super::visit::{Visit, run_queued, turn_behind_the_queue};
 use super::worker::Worker;
 use crate::sync::{MutexGuard, Ordering, fence, planted};
 use std::cell::Cell;
 use std::mem;
 
 impl<'a> Visit<'a> {
-    /// Takes part in `pool`, if it lets a guest in now. In a pool without threads: waits for its only right.
+    /// Takes part in `pool`, if it lets a guest in now. In a pool without threads: waits for its only right, and runs what was queued before.
     pub(crate) fn begin(pool: &'a Pool) -> Option<Visit<'a>> {
-        Some(Self::begin_at(FreeSeat::take(pool)?, pool))
+        Some(Self::begin_at(FreeSeat::take(pool)?))
     }
 
     /// The same, but in a pool without threads it does not wait for another caller's turn. What this thread has queued before is run by the other caller, then: with this fence,
@@ -36,11 +36,11 @@ impl<'a> Visit<'a> {
             }
             false => FreeSeat::take(pool),
         };
-        Some(Self::begin_at(free?, pool))
+        Some(Self::begin_at(free?))
     }
 
-    fn begin_at(free: FreeSeat<'a>, pool: &'a Pool) -> Visit<'a> {
-        let (visit, changes) = free.sit_down(pool);
+    fn begin_at(free: FreeSeat<'a>) -> Visit<'a> {
+        let (visit, changes) = free.sit_down();
         visit.settle_in(changes, entered_root());
         visit
     }
@@ -61,6 +61,7 @@ impl<'a> Visit<'a> {
 
 /// A right that the calling thread has just taken, with its seat. In a pool without threads there is also the turn: the lock that lets one guest in at a time.
 struct FreeSeat<'a> {
+    pool: &'a Pool,
     seat: &'a Seat,
     number: usize,
     turn: Option<MutexGuard<'a, ()>>,
@@ -69,8 +70,20 @@ struct FreeSeat<'a> {
 impl<'a> FreeSeat<'a> {
     #[inline(always)]
     fn take(pool: &'a Pool) -> Option<FreeSeat<'a>> {
-        // In a pool without threads no other thread would run what waits in its queues.
-        Self::take_in_turn(pool, pool.crew.turn())
+        match pool.crew.is_callers() {
+            true => Self::take_behind_the_queue(pool),
+            false => Self::take_in_turn(pool, None),
+        }
+    }
+
+    #[cold]
+    fn take_behind_the_queue(pool: &'a Pool) -> Option<FreeSeat<'a>> {
+        let turn = turn_behind_the_queue(pool);
+        match pool.is_orphan() {
+            // A job forked, and this is the child.
+            true => Self::take(living(pool)),
+            false => Self::take_in_turn(pool, turn),
+        }
     }
 
     #[inline(always)]
@@ -86,12 +99,17 @@ impl<'a> FreeSeat<'a> {
             pool.put_down(number);
             return None;
         }
-        Some(FreeSeat { seat, number, turn })
+        Some(FreeSeat {
+            pool,
+            seat,
+            number,
+            turn,
+        })
     }
 
     #[inline(always)]
-    fn sit_down(self, pool: &'a Pool) -> (Visit<'a>, bool) {
-        Visit::sit_down(pool, (self.seat, self.number), self.turn)
+    fn sit_down(self) -> (Visit<'a>, bool) {
+        Visit::sit_down(self.pool, (self.seat, self.number), self.turn)
     }
 }
 
@@ -157,7 +175,7 @@ fn visit_here(op: Op<'_>) {
     let Some(free) = FreeSeat::take(pool) else {
         return hand_off(pool, op);
     };
-    let (mut visit, changes) = free.sit_down(pool);
+    let (mut visit, changes) = free.sit_down();
     visit.settle_in(changes, entered);
     if visit.has_turn() {
         return run_alone(visit, op);
@@ -322,5 +340,32 @@ mod tests {
         alone.stop_guests();
         assert!(visit(&alone).is_some() && alone.rights.is_free(0));
         assert!(!alone.has_injected() && alone.seats[0].mail.is_empty());
+    }
+
+    /// The call goes on in the child, and in its parent.
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_job_that_runs_before_a_call_forks() {
+        use crate::core::global::global;
+        use crate::core::global_pointer::assert_well_in_child;
+        use std::sync::atomic::{AtomicI32, Ordering};
+        static FORKED: AtomicI32 = AtomicI32::new(-1);
+        // SAFETY: it has no preconditions. The child ends with `_exit`.
+        let fork = || FORKED.store(unsafe { libc::fork() }, Ordering::Relaxed);
+        assert_well_in_child(|| {
+            let before = global();
+            // SAFETY: it borrows nothing.
+            before.inject(unsafe { HeapJob::boxed(Root::NONE, fork) });
+            let is_before = in_pool(|worker, _| std::ptr::eq(worker.pool(), before));
+            let forked = FORKED.load(Ordering::Relaxed);
+            if forked == 0 {
+                // SAFETY: it has no preconditions.
+                unsafe { libc::_exit(i32::from(is_before)) };
+            }
+            let mut status = -1;
+            // SAFETY: `status` is ours.
+            let ended = unsafe { libc::waitpid(forked, &mut status, 0) };
+            is_before && (ended, status) == (forked, 0)
+        });
     }
 }

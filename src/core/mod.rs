@@ -6,7 +6,7 @@
 //! |---|---|
 //! | words | `bit_set` `sorted_map` `unwind` `job_state` `thunk` `child` `process_lock` `clock` `park` `processor` `rights` `missed` `root` `fresh` `above` `sub_root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `follow` `meter` `slots` `event_ring` `track` `row` `rows` `recorder` `probe` |
 //! | jobs and queues | `job` `gone` `deque` `backoff` `fifo` `root_queues` `mail` `crew` `wait_list` |
-//! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `worker` `push` `beside` `deliver` `put_down` `active` `life` `snapshot` `find` `run` `search` `visit` `until` `stand_in` `home` `patient` `wait` |
+//! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `worker` `push` `beside` `deliver` `put_down` `active` `life` `snapshot` `find` `run` `search` `ahead` `visit` `until` `stand_in` `home` `patient` `wait` |
 //! | getting in | `build_error` `thread_builder` `made_once` `global_pointer` `pools` `schedtrace` `trace_env` `start` `global` `current_pool` `guest` `leaf` |
 //! | what users call | `fork` `join` `count` `spawn` `weak_pool` `handle` `broadcast` `scope` `isolate` `join_threads` `thread_pool` `builder` `current` `background_pool` `configuration` |
 //! | what people see | `seats` `prometheus` `region` |
@@ -17,6 +17,7 @@
 
 mod above;
 mod active;
+mod ahead;
 pub(crate) mod background_pool;
 mod backoff;
 mod beside;

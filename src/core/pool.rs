@@ -290,7 +290,7 @@ impl Pool {
         }
     }
 
-    fn take_unbound(&self) -> Option<JobRef> {
+    pub(super) fn take_unbound(&self) -> Option<JobRef> {
         loop {
             match self.injector.steal() {
                 Steal::Success(job) => return Some(job),
@@ -301,7 +301,7 @@ impl Pool {
     }
 
     /// Whether a thread from outside may take part now. Not while there is work from outside: with one thread, a spawned job must run before the
-    /// caller that waits for it. (With none, the guest will run it.) And not before threads that came earlier and want to go on.
+    /// caller that waits for it. (With none, the guest runs it first.) And not before threads that came earlier and want to go on.
     #[inline]
     pub(crate) fn lets_in(&self) -> bool {
         self.guests.load(Ordering::Relaxed) && !self.has_injected() && !self.sleepers.any_wanting()

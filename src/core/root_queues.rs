@@ -84,10 +84,30 @@ impl RootQueues {
             Some(root) => by_root.next_within(root)?,
             None => by_root.next()?,
         };
+        self.pop(&mut by_root, root)
+    }
+
+    /// The oldest job of `root` alone.
+    pub(crate) fn take_from(&self, root: Root) -> Option<JobRef> {
+        let mut by_root = self.jobs.lock()?;
+        self.pop(&mut by_root, root)
+    }
+
+    fn pop(&self, by_root: &mut ByRoot, root: Root) -> Option<JobRef> {
         let job = by_root.queues.get_mut(root)?.pop_front();
         by_root.remove_if_empty(root);
         self.count_out();
         job
+    }
+
+    /// The roots that have jobs here, and how many each has.
+    pub(crate) fn counts(&self) -> Vec<(Root, usize)> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let by_root = self.jobs.lock();
+        let queues = by_root.iter().flat_map(|by_root| by_root.queues.iter());
+        queues.map(|(root, jobs)| (root, jobs.len())).collect()
     }
 
     /// Whether `job` was here; if so, it is no more.

@@ -12,6 +12,7 @@ use super::meter;
 use super::pool::Pool;
 use super::root::Root;
 use super::unwind::{Payload, catch, drop_quietly, resume};
+use super::visit::Visit;
 use super::worker::Worker;
 use crate::sync::Arc;
 use crate::sync::{AtomicPtr, Ordering};
@@ -351,7 +352,7 @@ impl<'scope> Scope<'scope> {
         self.base.push(job, |_, job| job);
     }
 
-    /// Runs `body` once on every thread of the pool, as part of the scope.
+    /// Runs `body` once on every thread of the pool, as part of the scope. In a child after `fork` that goes on inside the scope: once.
     ///
     /// Allocates a few times, however many threads there are, once each has been in a broadcast.
     ///
@@ -408,7 +409,7 @@ impl<'scope> ScopeFifo<'scope> {
         self.base.push(job, in_order);
     }
 
-    /// Runs `body` once on every thread of the pool, as part of the scope.
+    /// Runs `body` once on every thread of the pool, as part of the scope. In a child after `fork` that goes on inside the scope: once.
     ///
     /// Allocates a few times, however many threads there are, once each has been in a broadcast.
     ///
@@ -439,6 +440,9 @@ fn spawn_broadcast<'scope>(
     base: &Base<'scope>,
     body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'scope,
 ) {
+    if base.pool.is_orphan() {
+        return base.push(base.job(|base| run_alone(base, body)), |_, job| job);
+    }
     let body = Arc::new(body);
     let share = |number| {
         let body = Arc::clone(&body);
@@ -457,6 +461,19 @@ fn spawn_broadcast<'scope>(
     };
     // SAFETY: as in [`Base::job`].
     unsafe { mail_to_all(&base.pool, base.root, share) };
+}
+
+/// A broadcast in a child after `fork` that goes on inside a scope of its parent's: the thread that waits for the scope runs it once, and the child's own pool lends it a desk.
+fn run_alone(base: &Base<'_>, body: impl Fn(BroadcastContext<'_>)) {
+    let visit = Worker::current().is_none().then(|| {
+        let pool = living(&base.pool);
+        Visit::begin(pool)
+    });
+    // Kept before the visit ends and the user's closure is dropped: both run code of the user's.
+    if let Err(payload) = catch(|| BroadcastContext::with(&body)) {
+        base.keep(payload);
+    }
+    drop(visit);
 }
 
 impl fmt::Debug for Scope<'_> {

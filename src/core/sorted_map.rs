@@ -43,6 +43,10 @@ impl<K: Ord + Copy, V> SortedMap<K, V> {
         self.0.iter().map(|&(key, _)| key)
     }
 
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (K, &V)> {
+        self.0.iter().map(|(key, value)| (*key, value))
+    }
+
     /// The keys from `key` on, and `key` itself if it is there.
     pub(crate) fn from(&self, key: K) -> impl Iterator<Item = K> {
         let at = self.find(key).unwrap_or_else(|at| at);

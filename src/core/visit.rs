@@ -1,5 +1,6 @@
 //! A thread from elsewhere that takes part in a pool: a [guest](super::guest), or a thread of another pool that [stands in](super::stand_in).
 
+use super::ahead::Ahead;
 use super::event::Kind;
 use super::pool::Pool;
 use super::root::Root;
@@ -40,6 +41,33 @@ impl<'a> Visit<'a> {
             turn,
         };
         (visit, changes)
+    }
+
+    /// Sits down with the turn and the only right of a pool without threads. `None`: this thread forked inside a visit, and this is the child.
+    fn with_turn(pool: &'a Pool, turn: Option<MutexGuard<'a, ()>>) -> Option<Self> {
+        let number = pool.rights.take_last()?;
+        let (visit, changes) = Self::sit_down(pool, (&pool.seats[number], number), turn);
+        if changes {
+            pool.fence_and_call_callers();
+        }
+        Some(visit)
+    }
+
+    /// Runs these jobs, as far as no other thread has.
+    fn run(&self, mut ahead: Ahead) {
+        let worker = self.worker;
+        while !worker.pool().is_orphan()
+            && let Some(job) = ahead.next(worker)
+        {
+            // SAFETY: just taken out of a queue.
+            unsafe { worker.execute(job) };
+        }
+    }
+
+    /// Ends the visit and keeps the turn.
+    fn end_with_turn(mut self) -> Option<MutexGuard<'a, ()>> {
+        self.end();
+        self.turn.take()
     }
 
     /// Whether it is this thread's turn, in a pool without threads.
@@ -103,6 +131,20 @@ impl Drop for Visit<'_> {
     }
 }
 
+/// Waits for the turn, if this is a pool without threads. Before it returns, this thread runs what was queued before it had the turn: the call for which it wants that
+/// may wait for such a job, and then no thread would run it. What is queued later has to wait, for there may be no end of it.
+#[cold]
+pub(super) fn turn_behind_the_queue(pool: &Pool) -> Option<MutexGuard<'_, ()>> {
+    let turn = pool.crew.turn();
+    let ahead = Ahead::of(pool);
+    if ahead.is_empty() || planted!("ahead") {
+        return turn;
+    }
+    let visit = Visit::with_turn(pool, turn)?;
+    visit.run(ahead);
+    visit.end_with_turn()
+}
+
 /// Comes after something was queued. In a pool without threads it runs what is queued, unless another thread has the turn. That thread, or
 /// one that has the turn after it, will do so. A thread that queues something never waits for the turn: it may be a thread of another pool, and the visitor may wait for what it does there.
 pub(super) fn run_queued(pool: &Pool) {
@@ -114,10 +156,10 @@ pub(super) fn run_queued(pool: &Pool) {
 /// Runs what is queued, a job a turn, until nothing is, or until another thread has had the turn: the last one that had it does the rest.
 ///
 /// There may be no end of jobs, if other threads queue them faster than they are run, and then this thread would never get away. So where others found the turn taken, it
-/// leaves the turn free for a while, twice as long after each job: one of them will come by. So it does where others wait for the turn.
+/// leaves the turn free for a while: one of them will come by. So it does where others wait for the turn. Before that it runs all that is queued by then. A waiter
+/// would have to do so, and perhaps it is this thread that queues so much: while it runs jobs, it queues none.
 #[cold]
 fn run_in_turn(pool: &Pool) {
-    let mut pause = 0;
     loop {
         // One thread puts something in a queue and then looks whether the turn is free. The other one gives the turn up and then looks at the queues.
         fence(Ordering::SeqCst);
@@ -131,39 +173,34 @@ fn run_in_turn(pool: &Pool) {
             return;
         };
         let own = pool.crew.turns();
-        let Some(number) = pool.rights.take_last() else {
+        let Some(visit) = Visit::with_turn(pool, Some(turn)) else {
             return;
         };
-        let seat = &pool.seats[number];
-        let (mut visit, changes) = Visit::sit_down(pool, (seat, number), Some(turn));
-        if changes {
-            pool.fence_and_call_callers();
-        }
         if let Some(job) = visit.worker.find(None, None) {
             // SAFETY: just taken out of a queue.
             unsafe { visit.worker.execute(job) };
         }
-        visit.leave();
-        // Not `drop`: this loop does the rest of it.
-        (visit.sitting, visit.turn) = (None, None);
+        if pool.crew.turns().is_awaited() {
+            visit.run(Ahead::of(pool));
+        }
+        // Not `drop` of the visit: this loop does the rest of it.
+        drop(visit.end_with_turn());
         let now = pool.crew.turns();
-        pause = match () {
-            () if now.is_awaited() => LONGEST_PAUSE,
-            () if own.has_refused(now) => (pause * 2).clamp(1, LONGEST_PAUSE),
-            () => 0,
-        };
-        for _ in 0..pause {
-            if own.is_over(pool.crew.turns()) {
-                // A turn began after this one's, and its thread will look at the queues.
-                return;
+        if now.is_awaited() || own.has_refused(now) {
+            for _ in 0..PAUSE {
+                if own.is_over(pool.crew.turns()) {
+                    // A turn began after this one's, and its thread will look at the queues.
+                    return;
+                }
+                yield_now();
             }
-            yield_now();
         }
     }
 }
 
-/// How often a thread lets go of its processor at most, to leave the turn to others: about a millisecond, if no other thread wants the processor.
-const LONGEST_PAUSE: u32 = 1 << 12;
+/// How often a thread lets go of its processor at most, to leave the turn to others: about a millisecond, if no other thread wants the processor. On loom the other
+/// thread goes on at once.
+const PAUSE: u32 = if cfg!(filch_loom) { 1 } else { 1 << 12 };
 
 /// Runs what the call spawned: in a pool without threads, no other thread will. What other threads queued comes in turns of its own.
 #[cold]
@@ -184,9 +221,11 @@ mod tests {
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
     use crate::core::start::with_what_there_is;
-    use crate::sync::{Arc, AtomicU64, Ordering};
+    use crate::core::worker::Worker;
+    use crate::sync::{Arc, AtomicBool, AtomicU64, Ordering};
     use std::collections::BTreeSet;
-    use std::ptr;
+    use std::sync::mpsc;
+    use std::{ptr, thread};
 
     /// A pool of so many threads, which are not there. Its rights are free.
     fn pool(threads: usize) -> Arc<Pool> {
@@ -340,6 +379,109 @@ mod tests {
         drop(visit);
         assert_eq!(count(), 2);
         assert!(pool.crew.try_turn().is_some());
+    }
+
+    /// However a job is queued, it runs before the next call, and so does what it spawns.
+    #[test]
+    fn what_was_queued_runs_before_a_call() {
+        let (pool, ran) = (with_what_there_is(0), Arc::new(AtomicU64::new(0)));
+        pool.inject(job(&ran));
+        pool.brought.push(&[job(&ran)]);
+        assert!(pool.seats[0].mail.push(job(&ran)));
+        let count = Arc::clone(&ran);
+        let spawns = move || Worker::current().unwrap().spawn(job(&count));
+        // SAFETY: it borrows nothing.
+        pool.inject(unsafe { HeapJob::boxed(pool.new_root(), spawns) });
+        let visit = Visit::begin(&pool).expect("it is free");
+        assert_eq!(ran.load(Ordering::Relaxed), 4);
+        drop(visit);
+        assert_eq!((ran.load(Ordering::Relaxed), pool.rights.free()), (4, 1));
+    }
+
+    /// What jobs that queue others go by.
+    struct Endless {
+        pool: Arc<Pool>,
+        ran: AtomicU64,
+        is_over: AtomicBool,
+    }
+
+    type Queue = fn(&Endless, JobRef);
+
+    /// A job of `root` that counts as so many, and queues another one, of a root that no other has, until there has to be an end. That counts as one.
+    fn endless(all: &Arc<Endless>, root: Root, counts_as: u64, queue: Queue) -> JobRef {
+        let inner = Arc::clone(all);
+        let body = move || {
+            inner.ran.fetch_add(counts_as, Ordering::Relaxed);
+            if !inner.is_over.load(Ordering::Relaxed) {
+                queue(&inner, endless(&inner, inner.pool.new_root(), 1, queue));
+            }
+        };
+        // SAFETY: it borrows nothing.
+        unsafe { HeapJob::boxed(root, body) }
+    }
+
+    /// What is queued meanwhile waits, though it comes first in its queue.
+    #[test]
+    fn no_more_runs_before_a_call_than_was_queued() {
+        let queues: [Queue; 3] = [
+            |all, job| all.pool.injector.push(job),
+            |all, job| all.pool.brought.push(&[job]),
+            |all, job| assert!(all.pool.seats[0].mail.push(job)),
+        ];
+        for queue in queues {
+            let all = Arc::new(Endless {
+                pool: with_what_there_is(0),
+                ran: AtomicU64::new(0),
+                is_over: AtomicBool::new(false),
+            });
+            let pool = &all.pool;
+            let [first, second] = [(); 2].map(|()| pool.new_root());
+            for root in [second, second, second, first] {
+                queue(&all, endless(&all, root, 100, queue));
+            }
+            let visit = Visit::begin(pool).expect("it is free");
+            assert_eq!(all.ran.load(Ordering::Relaxed), 400);
+            all.is_over.store(true, Ordering::Relaxed);
+            drop(visit);
+            assert_eq!(all.ran.load(Ordering::Relaxed), 404);
+        }
+    }
+
+    /// The thread that waits for the turn need not do it. It may be the other one that queues so much.
+    #[test]
+    fn what_is_queued_runs_before_the_turn_is_given_away() {
+        let pool = with_what_there_is(0);
+        let here = thread::current().id();
+        let ran_here = Arc::new(AtomicU64::new(0));
+        let (go, goes) = mpsc::channel();
+        let inner = Arc::clone(&pool);
+        let until_the_turn_is_awaited = move || {
+            go.send(()).unwrap();
+            while !inner.crew.turns().is_awaited() {
+                thread::yield_now();
+            }
+        };
+        // SAFETY: it borrows nothing.
+        pool.inject(unsafe { HeapJob::boxed(Root::NONE, until_the_turn_is_awaited) });
+        for _ in 0..3 {
+            let ran = Arc::clone(&ran_here);
+            let count = move || {
+                let is_here = thread::current().id() == here;
+                ran.fetch_add(u64::from(is_here), Ordering::Relaxed);
+            };
+            // SAFETY: it borrows nothing.
+            pool.inject(unsafe { HeapJob::boxed(Root::NONE, count) });
+        }
+        thread::scope(|threads| {
+            let pool = &pool;
+            let visit = move || {
+                goes.recv().unwrap();
+                drop(Visit::begin(pool));
+            };
+            threads.spawn(visit);
+            run_queued(pool);
+        });
+        assert_eq!(ran_here.load(Ordering::Relaxed), 3);
     }
 
     /// A thread of another pool brings work where nobody's turn is.

@@ -21,7 +21,7 @@ const SCOPE_DOUBLINGS: usize = 5;
 
 /// How long a thread of a child process sleeps between two looks, in a wait that began in the parent. The wait may have no end, as other threads of the parent had what it
 /// is for. Then a thousand looks a second cost little.
-const IN_CHILD: Duration = Duration::from_millis(1);
+pub(super) const IN_CHILD: Duration = Duration::from_millis(1);
 
 /// What a sleep inside a wait ended with.
 struct Slept {

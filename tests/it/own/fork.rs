@@ -28,7 +28,7 @@ fn begin_child(work: impl FnOnce()) -> libc::pid_t {
 }
 
 /// Forks: 0 in the child, which ends after so many seconds if it is stuck. It is one thread, and has to end with [`end_child`].
-fn fork(seconds: u32) -> libc::pid_t {
+pub fn fork(seconds: u32) -> libc::pid_t {
     // SAFETY: the child ends with `_exit`, so nothing of the parent's is dropped there.
     let child = unsafe { libc::fork() };
     assert!(child >= 0, "fork failed");
@@ -39,12 +39,12 @@ fn fork(seconds: u32) -> libc::pid_t {
     child
 }
 
-fn end_child(is_well: bool) -> ! {
+pub fn end_child(is_well: bool) -> ! {
     // SAFETY: it has no preconditions.
     unsafe { libc::_exit(i32::from(!is_well)) }
 }
 
-fn assert_ended_well(child: libc::pid_t) {
+pub fn assert_ended_well(child: libc::pid_t) {
     let mut status = 0;
     // SAFETY: `status` is ours.
     while unsafe { libc::waitpid(child, &mut status, 0) } != child {}
@@ -582,7 +582,7 @@ fn a_child_ends_a_call_while_another_thread_spawns_without_an_end() {
     static STOP: AtomicBool = AtomicBool::new(false);
     // It takes longer to run such a job than to queue one.
     let work = || {
-        for n in 0..20_000 {
+        for n in 0..2_000 {
             if STOP.load(SeqCst) {
                 return;
             }

@@ -2,12 +2,16 @@
 
 #[cfg(target_os = "linux")]
 mod affinity;
+#[cfg(unix)]
+mod ahead;
 mod callers;
 mod counters;
 mod far;
 mod forced;
 #[cfg(unix)]
 mod fork;
+#[cfg(unix)]
+mod fork_in_scope;
 mod held;
 mod home;
 mod isolate;

@@ -4,6 +4,8 @@
 pub(crate) mod above;
 #[path = "../../../src/core/active.rs"]
 mod active;
+#[path = "../../../src/core/ahead.rs"]
+mod ahead;
 #[path = "../../../src/core/beside.rs"]
 mod beside;
 #[path = "../../../src/core/bit_set.rs"]

@@ -341,6 +341,25 @@ fn job_is_queued_at_the_end_of_a_turn() {
     });
 }
 
+/// A call waits for a job that was queued before it, while another thread had the turn: no other thread would run it.
+#[test]
+fn call_waits_for_a_job_that_was_queued_before() {
+    check("a call behind a job", 3, || {
+        let (pool, done) = (pool(0), Event::new());
+        let other = thread::spawn({
+            let pool = Arc::clone(&pool);
+            move || visit(&pool)
+        });
+        let inner = done.clone();
+        spawn_in(&pool, move || inner.happen());
+        let call = Visit::begin(&pool);
+        done.wait();
+        drop(call);
+        other.join().unwrap();
+        stop(&pool, vec![]);
+    });
+}
+
 /// A pool without threads runs on its callers.
 #[test]
 fn pool_without_threads_runs_what_is_spawned() {

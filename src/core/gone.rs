@@ -1,7 +1,7 @@
 //! Entries of a thread's queue whose jobs are gone: the thread that spawned a job has joined or cancelled it before a thread came to its entry.
 //!
 //! Such an entry does nothing when it is run, but it holds memory until then. A thread that never waits may leave its queue to the others for ever, and these may be busy,
-//! or there are none. So the thread itself takes an entry out when it is the newest in its queue. Until then it remembers which entries are of that kind.
+//! or there are none. So the thread itself takes an entry out when it joins or cancels a job and that entry is the newest in its queue. Until then it remembers which entries are of that kind.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -46,6 +46,13 @@ impl GoneList {
         // If there is an older one at this address, that entry was freed.
         by_job.insert(job, entry);
         self.by_job.set(by_job);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        let by_job = self.by_job.take();
+        let is_empty = by_job.is_empty();
+        self.by_job.set(by_job);
+        is_empty
     }
 
     /// Whether the job of an entry that is in the queue is gone. If so, it is forgotten.

@@ -119,7 +119,8 @@ struct Promise<T> {
     is_queued: AtomicBool,
 }
 
-/// What is in the queue, so that the promise knows how long.
+/// What is in the queue, so that the promise knows how long. It is dropped before the memory of the queue's [`HeapJob`](super::job::HeapJob) is freed, so while the flag is set
+/// no other job is at its address.
 struct Queued<T>(Arc<Promise<T>>);
 
 impl<T> Drop for Queued<T> {

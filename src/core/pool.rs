@@ -290,6 +290,11 @@ impl Pool {
         }
     }
 
+    /// Whether a thread takes the oldest of the jobs that it spawned first.
+    pub(super) fn is_breadth_first(&self) -> bool {
+        self.breadth_first
+    }
+
     pub(super) fn take_unbound(&self) -> Option<JobRef> {
         loop {
             match self.injector.steal() {

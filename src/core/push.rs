@@ -101,10 +101,12 @@ impl<'a> Worker<'a> {
         self.call_for_spawned(root);
     }
 
-    /// The job of `entry`, which this thread is about to do or has given up, is in a queue. If it is in that of this thread, takes it out together with those under it
-    /// whose jobs are gone as well, or remembers it if there are others above it. `remembered` is then called.
+    /// The job of `entry`, which this thread is about to do or has given up, was put into a queue. If that is this thread's and the job is the newest there, takes it out, and
+    /// those under it whose jobs are gone as well. Otherwise remembers it: then `remembered` is called.
+    ///
+    /// Not in a pool that is breadth-first: there the oldest job comes first, and to look at it would put it behind the others.
     pub(super) fn clear_gone(self, entry: Entry, remembered: impl FnOnce() -> Box<dyn InQueue>) {
-        if entry.desk != self.desk_address() {
+        if entry.desk != self.desk_address() || self.pool().is_breadth_first() {
             return;
         }
         let (own, thief) = (self.own(), &self.desk().thief);
@@ -123,6 +125,10 @@ impl<'a> Worker<'a> {
             // SAFETY: just taken out of the queue.
             let woken = unsafe { job.run(self.index(), self.follower()) };
             debug_assert!(woken.is_none(), "no thread waits for such an entry");
+            self.desk().probe.note(Kind::Kept, || job.address());
+            if !is_left && own.gone.is_empty() {
+                break;
+            }
         }
         if is_left {
             own.gone.add(entry.job, remembered());

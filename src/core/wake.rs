@@ -17,7 +17,7 @@ use crate::sync::{Ordering, fence, planted};
 impl Pool {
     // For work.
 
-    /// Brings a job in from a thread that is at no desk of this pool.
+    /// Brings a job in from a thread that is at no desk of this pool, or one that comes behind what its thread has spawned.
     pub(crate) fn inject(&self, job: JobRef) {
         self.outside.injected.bump_shared();
         note::here(Kind::Inject, || job.address());

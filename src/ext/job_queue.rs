@@ -1,11 +1,11 @@
 //! A queue in front of a pool, with priorities, a bound on how many jobs wait, and a bound on how many run at once.
 
-use super::tickets::Tickets;
+use super::tickets::{AGING, Tickets};
 use crate::ThreadPool;
 use crate::core::unwind::{catch, resume};
 use crate::core::worker::Worker;
 use crate::core::{Alive, JobHandle, WeakPool, prepare};
-use crate::sync::Arc;
+use crate::sync::{Arc, AtomicUsize, Ordering};
 use std::error::Error;
 use std::fmt;
 use std::thread;
@@ -98,12 +98,25 @@ struct Lanes {
     pool: WeakPool,
     /// Each job with the token of `Follow::leave`, because the ticket that runs it may have been made for another job.
     tickets: Tickets<(u64, Job), 3>,
+    /// How many tickets there were. It hands nothing over: relaxed.
+    issued: AtomicUsize,
 }
+
+/// One ticket in so many comes behind what its thread has spawned.
+const BEHIND: usize = AGING as usize;
 
 const OF_PARENT: &str =
     "filch: this job queue belongs to the parent of this process; make a new one";
 
 impl Lanes {
+    fn of(pool: WeakPool, at_once: usize) -> Arc<Self> {
+        Arc::new(Lanes {
+            pool,
+            tickets: Tickets::new(at_once),
+            issued: AtomicUsize::new(1),
+        })
+    }
+
     /// Panics if the pool has stopped, or was a parent's.
     fn alive(&self) -> Alive<'_> {
         assert!(!self.pool.is_of_parent(), "{OF_PARENT}");
@@ -113,8 +126,15 @@ impl Lanes {
     }
 
     /// A ticket may run another caller's job, which an isolated thread must not run. So it is no part of the call that pushed the job.
+    ///
+    /// The thread that pushed the job, or has just ended one, uses the ticket next, before the jobs that it spawned earlier. If that were always so and the queue never empty,
+    /// these would wait for ever. So some tickets come behind them.
     fn issue(this: &Arc<Lanes>, pool: &Alive<'_>) {
-        pool.spawn(Lanes::ticket(this));
+        let ticket = Lanes::ticket(this);
+        match this.issued.fetch_add(1, Ordering::Relaxed) % BEHIND {
+            0 => pool.spawn_behind(ticket),
+            _ => pool.spawn(ticket),
+        }
     }
 
     /// What a thread of the pool does with a ticket.
@@ -124,8 +144,8 @@ impl Lanes {
             let mut outcome = lanes.run_next();
             while lanes.tickets.end() {
                 if !lanes.pool.is_of_parent() {
-                    // This job keeps the pool going. The next ticket comes behind the jobs that this one has spawned: above them, they would wait until the queue is empty.
-                    lanes.alive().spawn_behind(Lanes::ticket(&lanes));
+                    // This job keeps the pool going.
+                    Lanes::issue(&lanes, &lanes.alive());
                     break;
                 }
                 // In a child process after `fork`, no thread would run another ticket.
@@ -219,9 +239,8 @@ impl JobQueue {
     }
 
     fn of(pool: WeakPool) -> Self {
-        let tickets = Tickets::new(usize::MAX);
         JobQueue {
-            lanes: Arc::new(Lanes { pool, tickets }),
+            lanes: Lanes::of(pool, usize::MAX),
             limit: usize::MAX,
         }
     }
@@ -275,10 +294,7 @@ impl JobQueue {
             "filch: a queue of which 0 jobs run at once runs none"
         );
         JobQueue {
-            lanes: Arc::new(Lanes {
-                pool: self.lanes.pool.clone(),
-                tickets: Tickets::new(jobs),
-            }),
+            lanes: Lanes::of(self.lanes.pool.clone(), jobs),
             limit: self.limit,
         }
     }

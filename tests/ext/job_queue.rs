@@ -356,9 +356,9 @@ fn a_queue_that_is_never_empty_lets_the_jobs_run_that_its_jobs_spawned() {
             go_on(&again, left - 1, &done, &ended);
         });
     }
-    for threads in [1, 2] {
+    for (threads, most) in [(1, 1), (2, 2), (1, 2), (2, 5), (1, usize::MAX)] {
         let (there, done) = (fresh_pool(threads), Arc::new(Flag::default()));
-        let (queue, (ended, all)) = (JobQueue::new(&there).at_once(threads), mpsc::channel());
+        let (queue, (ended, all)) = (JobQueue::new(&there).at_once(most), mpsc::channel());
         for _ in 0..threads {
             let (again, done, ended) = (queue.clone(), Arc::clone(&done), ended.clone());
             queue.spawn(Priority::Normal, move || {

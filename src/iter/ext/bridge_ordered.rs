@@ -8,7 +8,7 @@
 //!
 //! No lock is held while `next` or a closure runs. So a source may use the pool, and even this same chain.
 
-use super::task::{Task, TaskEntries};
+use super::task::Task;
 use crate::core::guest::in_pool;
 use crate::core::{Scope, blocking, clock, current_num_threads, in_place_scope};
 use crate::iter::plumbing::{
@@ -233,7 +233,6 @@ where
         }
     };
     let most = DEPTH * current_num_threads();
-    let entries = TaskEntries::up_to(2 * most);
     let mut under_way: VecDeque<Arc<Task<_, _>>> = VecDeque::new();
     let mut done: Option<C::Result> = None;
     let put_together = |done: Option<C::Result>, next| match done {
@@ -282,13 +281,8 @@ where
         if let Some(item) = item {
             let task = Arc::new(Task::new((vec![item], next())));
             under_way.push_back(Arc::clone(&task));
-            if let Some(entry) = entries.one_more() {
-                let run = run.clone();
-                scope.spawn(move |_| {
-                    drop(entry);
-                    task.run(run);
-                });
-            }
+            let run = run.clone();
+            scope.spawn(move |_| task.run(run));
         }
         while let Some(oldest) = under_way.front()
             && (under_way.len() > most || oldest.is_done())

@@ -453,6 +453,5 @@ fn jobs_that_their_spawner_did_leave_nothing_in_its_queue() {
                 .into_par_iter()
                 .with_ordered_iter(2, |items| items.for_each(slow))
         });
-        keeps_little(&|| (0..4_000).par_bridge_ordered().for_each(slow));
     });
 }

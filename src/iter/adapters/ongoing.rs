@@ -173,7 +173,8 @@ where
         let folded = if C::SPLITS_LIVE {
             let folder = self.folder.unwrap_or_else(|| {
                 let mut folder = next().into_folder();
-                if self.least > 0 {
+                // Only in front of an end that may stop early is output cut.
+                if C::STOPS_EARLY && self.least > 0 {
                     C::expect(&mut folder, usize::MAX, self.least);
                 }
                 folder

@@ -558,6 +558,9 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// fold may go on from the first part into the second. It sees at least as many items as the greater of their minimums. Of a
     /// [`reproducible`](crate::ext::ParallelReproducible::reproducible) iterator, the last fold may see fewer.
     ///
+    /// It says nothing of pieces behind an adaptor that cuts anew: [`take_while`](crate::ext::ParallelWhile::take_while) and its like, the
+    /// [scans](crate::algo::scan::IndexedScan), and, where the length is unknown, [`intersperse`](ParallelIterator::intersperse). Behind a scan it can be set again.
+    ///
     /// Lazy; keeps order and length.
     ///
     /// ```
@@ -574,7 +577,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     ///
     /// Each [`fold`](ParallelIterator::fold), and each state of [`map_init`](ParallelIterator::map_init), then sees at most `max` items. But
     /// the minimum comes first: a piece with fewer than twice the minimum is not cut, even if it has more than `max` items. An adaptor with two
-    /// bases, such as [`zip`](Self::zip), uses the lesser of their maximums.
+    /// bases, such as [`zip`](Self::zip), uses the lesser of their maximums. As the minimum, it says nothing of pieces behind an adaptor that cuts anew.
     ///
     /// Lazy; keeps order and length.
     ///

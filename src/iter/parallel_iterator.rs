@@ -965,8 +965,8 @@ pub trait ParallelIterator: Sized + Send {
     ///
     /// Lazy; keeps order. Usually there is one piece, and one more for each that another thread takes. So a `reduce` or `sum` after it has
     /// little to do. Before an end that may stop early, such as [`find_any`](Self::find_any) or [`try_reduce`](Self::try_reduce), a piece ends after 63 items at
-    /// the latest, and each later one after twice as many as the one before. So the end sees a result soon. The final result must not depend on where the
-    /// pieces end.
+    /// the latest, and each later one after twice as many as the one before. So the end sees a result soon. But a
+    /// [minimum length](super::IndexedParallelIterator::with_min_len) of more than 1 comes first: then pieces are as long as in front of other ends. The final result must not depend on where the pieces end.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -1101,7 +1101,8 @@ pub trait ParallelIterator: Sized + Send {
     /// Puts clones of `element` between the items.
     ///
     /// Lazy; keeps order. There is exactly one clone between two items, and none before the first or after the last. Each cut makes one more
-    /// clone, which is not yielded.
+    /// clone, which is not yielded. If the length is unknown, a clone between the pieces of two threads is a piece by itself: a [`fold`](Self::fold)
+    /// may see nothing else.
     ///
     /// ```
     /// use filch::prelude::*;

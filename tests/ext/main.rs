@@ -4,6 +4,7 @@
 
 mod arrays;
 mod cancel;
+mod early;
 mod ends;
 mod follow;
 mod forced;

@@ -15,7 +15,11 @@ where
     O: PerPiece<I::Item>,
     C: UnindexedConsumer<O::Out>,
 {
-    let folder = OpFolder::around(|| folder, op, C::STOPS_EARLY);
+    let mut folder = OpFolder::around(|| folder, op, C::STOPS_EARLY);
+    if C::STOPS_EARLY {
+        // The part of the folder that begins here. A source that demands more items tells the whole folder so.
+        O::expect(&mut folder.state, usize::MAX, 1);
+    }
     let folded = base.drive_into::<OpConsumer<C, O>>(folder);
     folded.map(|folder| folder.close().0)
 }

@@ -180,6 +180,7 @@ impl<P: Producer, N: Iterator<Item = usize>> BlockSource<P, N> {
         P::Item: Send,
     {
         let mut room = n.max(1);
+        let least = self.rest.as_ref().map_or(1, |rest| rest.producer.min_len());
         let blocks = iter::from_fn(|| {
             let block = if room > 0 {
                 self.next(room)?
@@ -189,7 +190,8 @@ impl<P: Producer, N: Iterator<Item = usize>> BlockSource<P, N> {
             room -= block.len;
             Some(block)
         });
-        let folder = Consumer::<Indexed<P>>::into_folder(FlattenConsumer { base });
+        let mut folder = Consumer::<Indexed<P>>::into_folder(FlattenConsumer { base });
+        <FlattenConsumer<C> as Consumer<Indexed<P>>>::expect(&mut folder, usize::MAX, least);
         Folder::<Indexed<P>>::complete(folder.consume_iter(blocks))
     }
 }

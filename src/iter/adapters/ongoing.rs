@@ -33,6 +33,7 @@ impl<PI: IntoParallelIterator, C: UnindexedConsumer<PI::Item>> Consumer<PI> for 
             folds: usize::from(folder.is_some()),
             folder,
             previous: None,
+            least: 0,
         }
     }
 
@@ -54,6 +55,7 @@ impl<PI: IntoParallelIterator, C: UnindexedConsumer<PI::Item>> Consumer<PI> for 
 
     #[inline]
     fn expect(folder: &mut Self::Folder, _: usize, least: usize) {
+        folder.least = folder.least.max(least);
         if let Some(folder) = &mut folder.folder {
             C::expect(folder, usize::MAX, least);
         }
@@ -108,6 +110,8 @@ pub(super) struct Ongoing<C, G, R> {
     previous: Option<R>,
     /// How many folds were split off from `base`.
     folds: usize,
+    /// The least length that new folds are told; 0 if the first was told none.
+    least: usize,
 }
 
 impl<C, G, R> Ongoing<C, G, R> {
@@ -123,6 +127,8 @@ impl<C, G, R> Ongoing<C, G, R> {
             folder: Some(folder),
             previous: None,
             folds: 1,
+            // What the fold was told is not known. It holds for the items around these, and folds that begin inside of one see only a part of it.
+            least: 1,
         }
     }
 
@@ -165,7 +171,14 @@ where
             self.base.split_off_nth(self.folds)
         };
         let folded = if C::SPLITS_LIVE {
-            let folder = self.folder.unwrap_or_else(|| next().into_folder());
+            let folder = self.folder.unwrap_or_else(|| {
+                let mut folder = next().into_folder();
+                // Only in front of an end that may stop early is output cut.
+                if C::STOPS_EARLY && self.least > 0 {
+                    C::expect(&mut folder, usize::MAX, self.least);
+                }
+                folder
+            });
             iter.drive_into::<C>(folder)
         } else {
             Folded::Closed(iter.drive_unindexed(next()))

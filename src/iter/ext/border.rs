@@ -78,7 +78,12 @@ pub(super) type Held<C, T> = Option<(C, Vec<T>)>;
 
 pub(super) enum BorderState<C, G, T> {
     /// Nothing is passed on yet. `None`: nothing needs to be held either.
-    Waiting { base: C, held: Option<Vec<T>> },
+    Waiting {
+        base: C,
+        held: Option<Vec<T>>,
+        /// The least length that the fold is told when it begins; 0 if the piece was told none.
+        least: usize,
+    },
     /// Items are passed on; `held` are those before them.
     Live { held: Held<C, T>, live: G },
 }
@@ -143,6 +148,7 @@ impl<'r, T, C: UnindexedConsumer<O::Out>, O: Sides<T>> Consumer<T> for BorderCon
             false => BorderState::Waiting {
                 base,
                 held: (place == PieceStart::Unknown).then(Vec::new),
+                least: 0,
             },
         };
         BorderFolder {
@@ -192,8 +198,11 @@ impl<'r, T, C: UnindexedConsumer<O::Out>, O: Sides<T>> Consumer<T> for BorderCon
     }
 
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
-        if let BorderState::Live { live, .. } = &mut folder.state {
-            C::expect(live, if O::ENDS { usize::MAX } else { upper }, least);
+        match &mut folder.state {
+            BorderState::Live { live, .. } => {
+                C::expect(live, if O::ENDS { usize::MAX } else { upper }, least);
+            }
+            BorderState::Waiting { least: told, .. } => *told = least.max(*told),
         }
     }
 
@@ -264,7 +273,7 @@ where
 
     fn complete(self) -> Self::Result {
         let (held, passed) = match self.state {
-            BorderState::Waiting { base, held } => (held.map(|held| (base, held)), None),
+            BorderState::Waiting { base, held, .. } => (held.map(|held| (base, held)), None),
             BorderState::Live { held, live } => (held, Some(live.complete())),
         };
         let found = self.found;

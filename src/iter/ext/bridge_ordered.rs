@@ -123,15 +123,15 @@ impl<Iter: Iterator<Item: Send>> Fetched<Iter> {
         C: UnindexedConsumer<Iter::Item>,
     {
         let mut folder = consumer.into_folder();
+        C::expect(&mut folder, usize::MAX, 1);
         let long = LONG * clock::per_us() / 1000;
         let (mut block, mut folded, mut now) = (1_usize, 0, clock::ticks());
         while !self.is_over() && !folder.full() && goes_on(folded, now) {
             // One by itself: the `Sum` of a user's type may take no items from an iterator, and they have to come to an end.
             let Some(first) = self.next() else { break };
-            folder = folder.consume(first);
-            if !folder.full() {
-                folder = folder.consume_iter(iter::from_fn(|| self.next()).take(block - 1));
-            }
+            // In one go with the others: to a fold in front of a search, an item in a block of its own is an expensive one.
+            let others = iter::from_fn(|| self.next()).take(block - 1);
+            folder = folder.consume_iter(iter::once(first).chain(others));
             folded = block;
             let since = mem::replace(&mut now, clock::ticks());
             // The more items, the less they take.
@@ -400,6 +400,19 @@ mod tests {
             let shared = folded(SharedOut(0..cheap + 1000), cheap);
             assert!(few.contains(&shared), "{shared}");
         }
+    }
+
+    /// Cheap items come in blocks. In a block of its own, one would look expensive to a fold in front of a search, and end its first accumulator.
+    #[test]
+    fn cheap_items_fill_the_first_accumulator() {
+        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        pool.install(|| {
+            mock::with(0, || {
+                let items = (0..1000).par_bridge_ordered();
+                let folds = items.fold(|| 0, |n, _| n + 1);
+                assert_eq!(folds.find_any(|_| true), Some(63));
+            })
+        });
     }
 
     /// A sum that takes no items does not keep the iterator from its end.

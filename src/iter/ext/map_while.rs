@@ -207,11 +207,11 @@ impl<T, R: Send, F: Fn(T) -> Option<R> + Sync> Sides<T> for Prefix<'_, F> {
                 *found |= live.full();
                 BorderState::Live { held, live }
             }
-            BorderState::Waiting { base, held } => {
+            BorderState::Waiting { base, held, least } => {
                 let mut held = held.unwrap_or_default();
                 held.extend(accepted.take_while(|_| !standing.is_behind()));
                 let held = Some(held);
-                BorderState::Waiting { base, held }
+                BorderState::Waiting { base, held, least }
             }
         };
         if *found {

@@ -173,8 +173,8 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> Sides<T> for Suffix<'_, P> {
         standing: &Standing<'_>,
         mut items: impl Iterator<Item = T>,
     ) -> StateOf<C, T> {
-        let (base, mut held) = match state {
-            BorderState::Waiting { base, held } => (base, held),
+        let (base, mut held, least) = match state {
+            BorderState::Waiting { base, held, least } => (base, held, least),
             BorderState::Live { held, live } => {
                 let live = live.consume_iter(items);
                 return BorderState::Live { held, live };
@@ -190,12 +190,16 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> Sides<T> for Suffix<'_, P> {
             None
         });
         let Some(first) = first else {
-            return BorderState::Waiting { base, held };
+            return BorderState::Waiting { base, held, least };
         };
         *found = true;
         standing.found();
         let held = held.map(|held| (base.split_off_left(), held));
-        let mut live = base.into_folder().consume_iter(iter::once(first));
+        let mut live = base.into_folder();
+        if least > 0 {
+            C::expect(&mut live, usize::MAX, least);
+        }
+        live = live.consume_iter(iter::once(first));
         if !live.full() {
             live = live.consume_iter(items);
         }

@@ -19,7 +19,7 @@ use std::cmp::Ordering;
 /// The iterator is asked for its items in rounds, each twice as long as the one before, so that all threads work near the front first. Inside
 /// a round, pieces behind a border that was found stop. What cannot be cut at a given place is a single round:
 /// [`with_ordered_iter`](crate::ext::ParallelOrdered::with_ordered_iter) lists it. If a thread cannot know yet whether an item is yielded, the item is kept in a vector meanwhile: at most the items of the
-/// round.
+/// round. What was kept is cut anew, so a [minimum](IndexedParallelIterator::with_min_len) or [maximum](IndexedParallelIterator::with_max_len) length of pieces does not hold behind these adaptors.
 ///
 /// So a round has to end. If it does not, the end of the chain may never see what was kept, and the memory fills: an iterator inside a [`flat_map`](ParallelIterator::flat_map) or
 /// [`flat_map_iter`](ParallelIterator::flat_map_iter) that has no end is a part of one round, and so is a tree without an end. There a search for an item that std's adaptors would come to may go on

@@ -224,7 +224,7 @@ pub trait Consumer<Item>: Send + Sized {
     /// Splits at `index`: the first consumer gets the items before it.
     fn split_at(self, index: usize) -> (Self, Self, Self::Reducer);
 
-    /// Begins a piece.
+    /// Begins a piece. What feeds the folder more than one item calls [`expect`](Self::expect) first.
     fn into_folder(self) -> Self::Folder;
 
     /// Whether more items would change nothing.

@@ -16,8 +16,8 @@
 //! # Cost
 //!
 //! With *m* left elements, *n* right ones and *k* pairs: work O(m + n + k), with one hash for each element, and a comparison for each
-//! look-up that finds something. Span O((m + n + k) / p), but one thread puts all right elements with one key into the table, and one
-//! thread makes all pairs of one left element. Memory beside the result: about eight words for each right element. So make the smaller
+//! look-up that finds something. Span O((m + n + k) / p), but one thread puts all right elements with one key into the table (up to 16,384 right
+//! elements with any keys, whatever a comparison costs), and one thread makes all pairs of one left element. Memory beside the result: about eight words for each right element. So make the smaller
 //! slice the right one.
 //!
 //! # Panics

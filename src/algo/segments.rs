@@ -15,8 +15,9 @@
 //! Work O(n). The scans are a [scan](crate::algo::scan) of clones in place, which begins anew where a segment does. So their calls, span,
 //! order and memory are at most those of a scan: none for each element beside the result. Behind the first segment that begins in its
 //! stretch, each thread calls the operation once for an element. (Blelloch, *Prefix sums and their applications*, 1990, has segmented scans
-//! as scans of pairs.) The other functions have a span of O(n / p + log n) calls, however long a run is; but `run_lengths` may leave a run of up
-//! to a 16th of the elements to one thread. Memory: a word for each run.
+//! as scans of pairs.) The other functions have a span of O(n / p + log n) calls, however long a run is. But some is done by one
+//! thread, whatever the calls cost: `run_lengths` may leave a run of up to a 16th of the elements to one, or of 2,047 elements, and
+//! `reduce_runs` one of up to 2,048. Memory: a word for each run.
 //!
 //! If an operation or a clone panics, all results are dropped, and the input is as it was.
 //!
@@ -46,6 +47,9 @@ const PARTS: usize = 32;
 
 /// How many elements of a part are compared for that.
 const SAMPLES: usize = 16;
+
+/// In parts with fewer elements nothing is compared for that. If runs are short, each part takes one comparison, of at least so many.
+const FEW: usize = 64;
 
 /// Elements of a run that one task reduces.
 const LEAF: usize = 1 << 11;
@@ -187,7 +191,7 @@ where
     F: Fn(&V, &V) -> V + Sync + Send,
 {
     assert_same_len(keys, values);
-    let starts = starts_of_runs(keys);
+    let starts = starts_of_runs(keys, STRETCH);
     let fold = |part: &[V]| {
         let (first, rest) = part.split_first().expect("no part is empty");
         rest.iter().fold(first.clone(), |sum, x| op(&sum, x))
@@ -228,7 +232,7 @@ pub fn run_lengths<T: PartialEq + Clone + Send + Sync>(v: &[T]) -> Vec<(T, usize
         return runs.map(|run| (run[0].clone(), run.len())).collect();
     }
     // That would leave each run to one thread. This takes a third longer if runs are short.
-    let starts = starts_of_runs(v);
+    let starts = starts_of_runs(v, STRETCH.min(v.len() / PARTS));
     let runs = starts.par_iter().enumerate().map(|(run, &start)| {
         let end = starts.get(run + 1).copied().unwrap_or(v.len());
         (v[start].clone(), end - start)
@@ -239,7 +243,7 @@ pub fn run_lengths<T: PartialEq + Clone + Send + Sync>(v: &[T]) -> Vec<(T, usize
 /// Whether one of [`PARTS`] equal parts seems to be of one run: some of its elements are equal.
 fn has_long_run<T: PartialEq>(v: &[T]) -> bool {
     let len = v.len() / PARTS;
-    len >= leaf(LEAF, 1)
+    len >= leaf(FEW, 1)
         && v.chunks_exact(len).any(|part| {
             let some = part.iter().step_by(len.div_ceil(SAMPLES));
             some.skip(1).all(|key| *key == part[0])
@@ -270,12 +274,12 @@ where
     all.collect()
 }
 
-/// Where runs of equal keys begin.
-fn starts_of_runs<K: PartialEq + Sync>(keys: &[K]) -> Vec<usize> {
+/// Where runs of equal keys begin. Among so many neighbours one thread looks for them.
+fn starts_of_runs<K: PartialEq + Sync>(keys: &[K], stretch: usize) -> Vec<usize> {
     if keys.is_empty() {
         return Vec::new();
     }
-    let stretch = leaf(STRETCH, 1);
+    let stretch = leaf(stretch, 1);
     let (before, behind) = (keys.par_chunks(stretch), keys[1..].par_chunks(stretch));
     let stretches = before.zip(behind).enumerate();
     let others = stretches.flat_map_iter(|(nth, (before, behind))| {

@@ -20,7 +20,7 @@
 //! Up to 4,096 elements (1,024 by key), and any number on one thread, are looked up in a single table of 16 to 80 bytes for each kind. If
 //! there are several threads and at least 512 elements, the hashes are computed in parallel before that, and take 8 bytes each.
 //!
-//! The order of the elements is kept. If the vector is sorted, [`dedup`](crate::algo::dedup()) does the same and allocates nothing.
+//! The order of the elements is kept. If the vector is sorted, [`dedup`](crate::algo::dedup()) does the same without a table.
 //!
 //! # A panic in `Hash` or `Eq`
 //!

@@ -34,7 +34,7 @@
 //! | [`nth`](ParallelNth::nth) (indexed) | the item at a position | that item only, on the caller |
 //! | [`reproducible`](ParallelReproducible::reproducible) (indexed) | the same result in each run, to the last bit, for float sums too | a fold and a reduction for each 4,096 items |
 //! | [`sum_compensated`](ParallelSumCompensated::sum_compensated) | a sum of floats whose error is about one rounding | 7 additions per item, in 4 lanes |
-//! | [`count_by_key`](ParallelByKey::count_by_key), [`reduce_by_key`](ParallelByKey::reduce_by_key), [`aggregate_by_key`](ParallelByKey::aggregate_by_key), [`group_by_key`](ParallelByKey::group_by_key), [`histogram`](ParallelByKey::histogram), [`top_k_by_count`](ParallelByKey::top_k_by_count) | one result for each key | one hash per item if keys are few, four at most; one more for each key of a map |
+//! | [`count_by_key`](ParallelByKey::count_by_key), [`reduce_by_key`](ParallelByKey::reduce_by_key), [`aggregate_by_key`](ParallelByKey::aggregate_by_key), [`group_by_key`](ParallelByKey::group_by_key), [`histogram`](ParallelByKey::histogram), [`top_k_by_count`](ParallelByKey::top_k_by_count) | one result for each key | one hash per item if keys are few, four at most, more in [small pieces](crate::algo::group); one more for each key of a map |
 //! | [`top_k`](ParallelTopK::top_k), [`bottom_k`](ParallelTopK::bottom_k) | the k greatest or least items, in order | memory for 2k items a fold |
 //! | [`scan_inclusive`](IndexedScan::scan_inclusive), [`scan_exclusive`](IndexedScan::scan_exclusive) (indexed) | running values | one or two calls per item; all items are collected first: memory for n items |
 //! | [`array_chunks`](ParallelArrayChunks::array_chunks) (indexed) | every `N` items as an array | moves the items |

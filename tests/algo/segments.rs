@@ -2,11 +2,11 @@
 
 use crate::panics::Fuse;
 use crate::scan::{affine, then};
-use crate::support::{
-    Dice, Ledger, Meeting, Place, caught, costly, ints, oracle, pool, same_everywhere,
-};
+use crate::support::{Dice, Ledger, Meeting, Place, caught, costly, ints, oracle, same_everywhere};
+use filch::ThreadPoolBuilder;
 use filch::algo::*;
 use filch::ext::*;
+use filch::iter::plumbing::Cuts;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Keys with runs of many lengths.
@@ -221,12 +221,16 @@ fn a_long_run_is_shared() {
             Key(self.0)
         }
     }
-    let shared = Shared {
-        compared: AtomicU32::new(0),
-        meeting: Meeting::of(2),
-    };
-    let v: Vec<Key<'_>> = (0..100_000).map(|_| Key(&shared)).collect();
-    let runs = pool(2).install(|| run_lengths(&v));
-    assert_eq!(runs.len(), 1);
-    assert_eq!(runs[0].1, 100_000);
+    for len in [3_000, 10_000, 60_000, 100_000] {
+        let shared = Shared {
+            compared: AtomicU32::new(0),
+            meeting: Meeting::of(2),
+        };
+        let v: Vec<Key<'_>> = (0..len).map(|_| Key(&shared)).collect();
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        pool.force_cuts(Cuts::Always);
+        let runs = pool.install(|| run_lengths(&v));
+        assert_eq!(runs.len(), 1);
+        assert_eq!(runs[0].1, len);
+    }
 }

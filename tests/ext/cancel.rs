@@ -115,6 +115,27 @@ fn an_endless_iterator_stops() {
     });
 }
 
+/// What a clone yields does not stand for items that were left out.
+#[test]
+fn clones_count_too() {
+    everywhere(|| {
+        let token = CancelToken::new();
+        let outcome = (0..10).into_par_iter().with_cancel(&token, |items| {
+            let first = items.clone().count();
+            token.cancel();
+            (first, items.count())
+        });
+        assert_eq!(outcome.map_err(|cancelled| cancelled.done), Err(10));
+        let token = CancelToken::new();
+        let outcome = (0..10).into_par_iter().with_cancel(&token, |items| {
+            let both = (items.clone().count(), items.count());
+            token.cancel();
+            both
+        });
+        assert_eq!(outcome, Ok((10, 10)));
+    });
+}
+
 /// Also where a thousand calls were over before they could be looked at, and the pool has no other thread.
 #[test]
 fn stops_though_it_was_always_cheap() {

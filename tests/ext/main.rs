@@ -20,6 +20,7 @@ mod stolen;
 #[allow(dead_code, unused_imports)]
 #[path = "../it/support/mod.rs"]
 mod support;
+mod unwanted;
 mod using;
 
 use filch::{ThreadPool, ThreadPoolBuilder};

@@ -71,7 +71,9 @@
 //!
 //! - **Order**: the values of a key are combined in the order of the items, so an operation need only be associative. Results come in no
 //!   particular order, unless you ask for one.
-//! - **Work** O(n): one hash for each item if keys are few, four at most, and one more for each key that goes into a map. **Span**: O(n /
+//! - **Work** O(n): one hash for each item if keys are few, four at most, and one more for each key that goes into a map. Where
+//!   small pieces are asked for (by `with_max_len` or `reproducible`) and keys are many, there are more: up to about fifteen in pieces of one item.
+//!   For when two tables are merged, the keys of the right one are hashed again, until both have 4,096 entries together. **Span**: O(n /
 //!   p) on p threads, if no part has much more than its share, and O(k) to fill a map with k keys. One thread at a time fills the map; the
 //!   short forms begin that while other threads still combine.
 //! - **Memory** of tables: at most about 2 MiB each, twice that as its slots are rounded up to a power of two, and a quarter of a MiB of slots
@@ -173,9 +175,9 @@ pub trait ParallelByKey: ParallelIterator {
 
     /// How many items have each key.
     ///
-    /// The map is in no particular order. Work O(n): one hash per item if keys are few, four at most, and one more for each key. Span
-    /// O(n / p + k) for k keys. Memory: a table for each thread, of about 2 MiB or 4,096 keys; if keys are many, the keys once more. See the
-    /// [module](crate::algo::group).
+    /// The map is in no particular order. Work O(n): one hash per item if keys are few, four at most (more in small pieces), and one more for
+    /// each key. Span O(n / p + k) for k keys. Memory: a table for each thread, of about 2 MiB or 4,096 keys; if keys are many, the keys once
+    /// more. See the [module](crate::algo::group).
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};

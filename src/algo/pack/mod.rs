@@ -10,8 +10,9 @@
 //!
 //! # Cost
 //!
-//! Work O(n), one call of the predicate for each element; span O(log² n) calls, and the moves that close gaps, O(n / p). In place, next to
-//! nothing is allocated: room for a few elements if several threads close a narrow gap. For a new vector, room for all elements is
+//! Work O(n), one call of the predicate for each element; span O(log² n) calls, and the moves that close gaps, O(n / p). In place, nothing is
+//! allocated for the elements by one thread. If several threads close narrow gaps, each puts elements aside: in all a part of those that move, as a
+//! rule less than an eighth. For a new vector, room for all elements is
 //! reserved, and given back if more than a third is unused. Memory that no element is written to is never touched.
 //!
 //! Small elements without a destructor are packed without a branch. That makes these functions several times faster than std if the

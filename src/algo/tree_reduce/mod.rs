@@ -11,8 +11,8 @@
 //! - `children`, `map` (or `init`) and `finish` are called once for each node, and `combine` once for each child.
 //! - The results of a node's children are combined in the order of the children, from first to last, one after the other. So `combine` need
 //!   neither be commutative nor associative, and the result does not depend on the number of threads.
-//! - The iterator that `children` returns is advanced child by child, and the children before are folded in between. So it should hold no
-//!   lock that another closure wants.
+//! - The iterator that `children` returns is advanced child by child, and children before may be folded in between. So it should hold no
+//!   lock that another closure wants. Where the recursion stops, it is asked for all further children at once.
 //! - The fold does not recurse on the thread's stack for each level. So a list of millions of nodes needs no more stack than a balanced tree.
 //!
 //! # Cost

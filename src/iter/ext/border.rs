@@ -35,6 +35,8 @@ impl<T, C: UnindexedConsumer<T>> RoundsCallback<T> for AllRounds<C> {
 
     fn callback<S: RoundSource<Item = T>>(self, mut source: S) -> C::Result {
         let all = source.round(usize::MAX, self.0);
+        // If a destructor of the items that are left panics, the result is dropped. As a value that is already returned it would leak.
+        drop(source);
         all.expect("a source that has not begun is not over")
     }
 }

@@ -51,8 +51,8 @@ pub trait ParallelCancel: ParallelIterator {
     /// Gives `end` an iterator that stops when `token` is cancelled, and returns the result of `end`: as `Ok` if all items went through, else
     /// as `Err`, with the number of items that did.
     ///
-    /// If the length is not known beforehand, and the token is cancelled during the very last items, a complete result may be an error. An
-    /// end that stops early by itself, such as `find_any`, is complete with the item it found; look at `value`.
+    /// The items of clones of the iterator count, too. If the length is not known beforehand, or a clone is not driven, and the token is
+    /// cancelled during the very last items, a complete result may be an error. An end that stops early by itself, such as `find_any`, is complete with the item it found; look at `value`.
     ///
     /// ```
     /// use filch::ext::*;
@@ -79,15 +79,17 @@ pub trait ParallelCancel: ParallelIterator {
     ) -> Result<R, Cancelled<R>> {
         let tally = Tally {
             done: AtomicUsize::new(0),
+            copies: AtomicUsize::new(1),
             stopped: AtomicBool::new(false),
         };
-        let total = self.opt_len();
+        let len = self.opt_len();
         let value = end(Cancellable {
             base: self,
             token,
             tally: Some(&tally),
         });
         let done = tally.done.into_inner();
+        let total = len.map(|len| len.wrapping_mul(tally.copies.into_inner()));
         if tally.stopped.into_inner() && total != Some(done) {
             Err(Cancelled { value, done })
         } else {
@@ -109,11 +111,24 @@ impl<I: ParallelIterator> ParallelCancel for I {}
 /// assert_eq!(rest.count(), 10);
 /// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Cancellable<'t, I> {
     base: I,
     token: &'t CancelToken,
     tally: Option<&'t Tally>,
+}
+
+impl<I: Clone> Clone for Cancellable<'_, I> {
+    fn clone(&self) -> Self {
+        if let Some(tally) = self.tally {
+            tally.copies.fetch_add(1, Ordering::Relaxed);
+        }
+        Cancellable {
+            base: self.base.clone(),
+            token: self.token,
+            tally: self.tally,
+        }
+    }
 }
 
 applied! {
@@ -125,6 +140,8 @@ applied! {
 #[derive(Debug)]
 struct Tally {
     done: AtomicUsize,
+    /// The iterator and its clones: so often its items may go through.
+    copies: AtomicUsize,
     stopped: AtomicBool,
 }
 

@@ -219,11 +219,14 @@ impl<T: Send, F: FnOnce(OrderedIter<'_, T>) -> R, R> RoundsCallback<T> for HandO
                 since = Some(clock::ticks());
                 Some(items)
             };
-            f(OrderedIter {
+            let result = f(OrderedIter {
                 round: Vec::new().into_iter(),
                 rounds: &mut rounds,
                 over: false,
-            })
+            });
+            // If a destructor of the items that are left panics, the result is dropped. As a value that is already returned it would leak.
+            drop(next);
+            result
         })
     }
 }

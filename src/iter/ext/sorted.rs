@@ -76,7 +76,11 @@ impl<T: Send, F: Fn(&T, &T) -> bool + Sync> Plain<T> for SortedEnd<F> {
         }
     }
 
+    /// When a fold is over, others end before their last item. So two stretches need not be neighbours, and are not compared.
     fn reduce(&self, left: SortedRun<T>, right: SortedRun<T>) -> SortedRun<T> {
+        if self.over() {
+            return SortedRun::Unsorted;
+        }
         let (first, seam) = match left {
             SortedRun::Empty => return right,
             SortedRun::Unsorted => return SortedRun::Unsorted,
@@ -116,5 +120,26 @@ impl<F> SortedEnd<F> {
     fn unsorted<T>(&self) -> SortedRun<T> {
         self.over.store(true, Ordering::Relaxed);
         SortedRun::Unsorted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Another fold has found disorder, and the left one ended before its last item.
+    #[test]
+    fn what_need_not_be_neighbours_is_not_compared() {
+        let in_order = |x: &u32, y: &u32| {
+            assert_eq!(x.abs_diff(*y), 1, "not neighbours");
+            x < y
+        };
+        let end = SortedEnd::new(in_order);
+        let fold = |items: &[u32]| end.end(end.many(end.begin(), items.iter().copied()));
+        let (left, middle) = (fold(&[0, 1, 2]), fold(&[5, 6]));
+        let right = fold(&[8, 7]);
+        assert!(end.over());
+        let left = end.reduce(left, middle);
+        assert!(!end.reduce(left, right).is_sorted());
     }
 }

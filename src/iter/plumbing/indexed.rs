@@ -41,6 +41,9 @@ impl<P: Producer> Indexed<P> {
         if len == self.len {
             return self.producer;
         }
-        self.producer.split_at(len).0
+        // If a destructor of the others panics, the first ones are dropped. As a value that is already returned they would leak.
+        let (first, others) = self.producer.split_at(len);
+        drop(others);
+        first
     }
 }

@@ -147,6 +147,14 @@ impl<'s, A, S> TotalConsumer<'s, A, S> {
     fn is_needless(&self) -> bool {
         self.position().is_some_and(Position::is_needless)
     }
+
+    #[inline]
+    fn reducer(&self) -> TotalReducer<'s, A> {
+        TotalReducer {
+            right: self.position(),
+            adder: PhantomData,
+        }
+    }
 }
 
 struct TotalFolder<'s, A, S> {
@@ -159,7 +167,7 @@ struct TotalFolder<'s, A, S> {
 
 impl<'s, T, A: Adder<T, S> + Adder<S, S>, S: Send> Consumer<T> for TotalConsumer<'s, A, S> {
     type Folder = TotalFolder<'s, A, S>;
-    type Reducer = TotalReducer<A>;
+    type Reducer = TotalReducer<'s, A>;
     /// `None` where there were no items.
     type Result = Option<S>;
 
@@ -182,10 +190,11 @@ impl<'s, T, A: Adder<T, S> + Adder<S, S>, S: Send> Consumer<T> for TotalConsumer
     const SPLITS_LIVE: bool = true;
 
     #[inline]
-    fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, TotalReducer<A>) {
+    fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, TotalReducer<'s, A>) {
         let left = folder.part.front(1);
         let right = mem::replace(&mut folder.part, left);
-        (right, TotalReducer(PhantomData))
+        let reducer = right.reducer();
+        (right, reducer)
     }
 
     #[inline]
@@ -194,7 +203,9 @@ impl<'s, T, A: Adder<T, S> + Adder<S, S>, S: Send> Consumer<T> for TotalConsumer
     }
 }
 
-impl<T, A: Adder<T, S> + Adder<S, S>, S: Send> UnindexedConsumer<T> for TotalConsumer<'_, A, S> {
+impl<'s, T, A: Adder<T, S> + Adder<S, S>, S: Send> UnindexedConsumer<T>
+    for TotalConsumer<'s, A, S>
+{
     first_part! { T }
 
     #[inline]
@@ -208,8 +219,8 @@ impl<T, A: Adder<T, S> + Adder<S, S>, S: Send> UnindexedConsumer<T> for TotalCon
     }
 
     #[inline]
-    fn to_reducer(&self) -> TotalReducer<A> {
-        TotalReducer(PhantomData)
+    fn to_reducer(&self) -> TotalReducer<'s, A> {
+        self.reducer()
     }
 }
 
@@ -274,12 +285,21 @@ impl<A: Adder<S, S>, S> TotalFolder<'_, A, S> {
     }
 }
 
-struct TotalReducer<A>(PhantomData<fn() -> A>);
+struct TotalReducer<'s, A> {
+    /// Where the right part is, or both parts. Only of a total that may fail.
+    right: Option<&'s Position<'s>>,
+    adder: PhantomData<fn() -> A>,
+}
 
-impl<A: Adder<S, S>, S> Reducer<Option<S>> for TotalReducer<A> {
+impl<A: Adder<S, S>, S> Reducer<Option<S>> for TotalReducer<'_, A> {
     #[inline]
     fn reduce(self, left: Option<S>, right: Option<S>) -> Option<S> {
         match (left, right) {
+            (Some(left), Some(right))
+                if may_fail::<S>() && self.right.is_some_and(Position::is_needless) =>
+            {
+                Some(first_failure::<A, S>(left, right))
+            }
             (Some(left), Some(right)) => Some(sum_of_two::<A, S>(left, right)),
             (left, right) => left.or(right),
         }
@@ -289,6 +309,19 @@ impl<A: Adder<S, S>, S> Reducer<Option<S>> for TotalReducer<A> {
 #[inline]
 fn sum_of_two<A: Adder<S, S>, S>(left: S, right: S) -> S {
     A::of(iter::once(left).chain(iter::once(right)))
+}
+
+/// The failure of two parts that need not be neighbours, because a part that is needless ends before its last item. Without one it is any of the two,
+/// which does not matter: the failure that made them needless wins.
+#[cold]
+fn first_failure<A: Adder<S, S>, S>(left: S, right: S) -> S {
+    let mut fails = true;
+    let next = iter::from_fn(|| {
+        fails = false;
+        None
+    });
+    let left = A::of(iter::once(left).chain(next));
+    if fails { left } else { right }
 }
 
 #[cfg(test)]
@@ -312,5 +345,53 @@ mod tests {
         assert!(fails_alike::<Option<u64>>() && fails_alike::<Option<std::time::Duration>>());
         assert!(!fails_alike::<Option<Result<u64, ()>>>() && !fails_alike::<Result<u64, ()>>());
         assert!(!fails_alike::<Option<Option<u64>>>() && !fails_alike::<Option<Wrapping<u8>>>());
+    }
+
+    /// What folds of `items` in the first, second and third part of all make together. The folds run in the given order, and the first two are reduced first.
+    fn total<T, S>(items: [T; 3], order: [usize; 3]) -> Option<S>
+    where
+        T: Send,
+        S: Sum<T> + Sum<S> + Send,
+    {
+        let failure = Failure::unknown();
+        let all = Position::all(&failure);
+        let third = TotalConsumer::<Adds, S>::at(Some(&all));
+        let second = UnindexedConsumer::<T>::split_off_left(&third);
+        let outer = UnindexedConsumer::<T>::to_reducer(&third);
+        let first = UnindexedConsumer::<T>::split_off_left(&second);
+        let inner = UnindexedConsumer::<T>::to_reducer(&second);
+        let mut parts = [Some(first), Some(second), Some(third)];
+        let mut items = items.map(Some);
+        let mut totals = [None, None, None];
+        for at in order {
+            let folder = Consumer::<T>::into_folder(parts[at].take().unwrap());
+            let folder = folder.consume(items[at].take().unwrap());
+            totals[at] = Folder::<T>::complete(folder);
+        }
+        let [first, second, third] = totals;
+        let left = Reducer::<Option<S>>::reduce(inner, first, second);
+        Reducer::<Option<S>>::reduce(outer, left, third)
+    }
+
+    /// The sum of two parts overflows. Between them there are items that were left out, because a fold has failed.
+    #[test]
+    fn what_need_not_be_neighbours_is_not_added() {
+        let many = 1_500_000_000;
+        for order in [[0, 1, 2], [2, 0, 1]] {
+            let sum = total::<_, Option<i32>>([Some(many), Some(many), None], [2, 0, 1]);
+            assert_eq!(sum, Some(None));
+            let sum = total::<_, Option<i32>>([None, Some(many), Some(many)], order);
+            assert_eq!(sum, Some(None));
+            let sum = total::<_, Option<i32>>([Some(many), None, Some(many)], order);
+            assert_eq!(sum, Some(None));
+            let sum = total::<_, Result<i32, &str>>([Err("a"), Ok(many), Ok(many)], order);
+            assert_eq!(sum, Some(Err("a")));
+            let sum = total::<_, Result<i32, &str>>([Err("a"), Ok(many), Err("b")], order);
+            assert_eq!(sum, Some(Err("a")));
+            let sum = total::<_, Result<i32, &str>>([Ok(1), Ok(2), Err("b")], order);
+            assert_eq!(sum, Some(Err("b")));
+            let sum = total::<_, Result<i32, &str>>([Ok(1), Ok(2), Ok(3)], order);
+            assert_eq!(sum, Some(Ok(6)));
+        }
     }
 }

@@ -1,6 +1,11 @@
 use super::{keys, numbered};
-use crate::support::{Place, caught, oracle, planted, same_everywhere};
+use crate::support::{Meeting, Place, caught, oracle, planted, same_everywhere};
+use filch::ThreadPoolBuilder;
 use filch::ext::ParallelSliceIsSorted;
+use filch::iter::plumbing::Cuts;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
 
 #[test]
 fn agrees_with_std() {
@@ -68,4 +73,24 @@ fn a_panic_comes_out() {
 fn elements_of_no_size_are_sorted() {
     assert!([(); 5000].par_is_sorted());
     assert!(![(); 5000].par_is_sorted_by(|_, _| false));
+}
+
+/// The first comparisons take long. Behind them each waits until the other thread compares, too.
+#[test]
+fn expensive_comparisons_of_a_short_slice_are_shared() {
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    pool.force_cuts(Cuts::Always);
+    let (compared, meeting) = (AtomicUsize::new(0), Meeting::of(2));
+    let v: Vec<u32> = (0..300).collect();
+    let sorted = pool.install(|| {
+        v.par_is_sorted_by(|a, b| {
+            match compared.fetch_add(1, Relaxed) {
+                0..17 => thread::sleep(Duration::from_millis(1)),
+                _ => meeting.attend(),
+            }
+            a < b
+        })
+    });
+    assert!(sorted);
+    assert_eq!(compared.into_inner(), v.len() - 1);
 }

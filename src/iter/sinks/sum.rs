@@ -68,8 +68,8 @@ fn may_fail<S>() -> bool {
 
 const OPTION: &str = "core::option::Option<";
 
-/// Whether a total asks for items until there are none, which std's totals of numbers do. Others may leave items, also those of a user's type, say one
-/// around a `Result`. A fold that leaves items takes no more of them.
+/// Whether a total of totals asks for all of them, as std's totals of numbers do. Others may leave some, also those of a user's type, say one around a
+/// `Result`. A fold whose total leaves others takes no more items.
 #[inline]
 fn takes_all<S>() -> bool {
     let name = type_name::<S>();
@@ -329,7 +329,6 @@ mod tests {
     use super::*;
     use std::num::Wrapping;
 
-    /// If the compiler changes these names, sums no longer stop early.
     /// If the compiler changes these names, totals of numbers are slower.
     #[test]
     fn totals_of_numbers_take_all_items() {
@@ -338,6 +337,7 @@ mod tests {
         assert!(!takes_all::<Option<u8>>() && !takes_all::<String>());
     }
 
+    /// If the compiler changes these names, sums no longer stop early.
     #[test]
     fn the_names_of_types_tell_whether_they_can_fail() {
         assert!(may_fail::<Option<u8>>() && may_fail::<Option<Wrapping<u8>>>());

@@ -17,7 +17,7 @@
 //! stretch, each thread calls the operation once for an element. (Blelloch, *Prefix sums and their applications*, 1990, has segmented scans
 //! as scans of pairs.) The other functions have a span of O(n / p + log n) calls, however long a run is. But some is done by one
 //! thread, whatever the calls cost: `run_lengths` may leave a run of up to a 16th of the elements to one, or of 2,047 elements, and
-//! `reduce_runs` one of up to 2,048. Memory: a word for each run.
+//! `reduce_runs` one of up to 2,048; and one thread compares up to 1,024 neighbours. Memory: a word for each run.
 //!
 //! If an operation or a clone panics, all results are dropped, and the input is as it was.
 //!
@@ -48,7 +48,7 @@ const PARTS: usize = 32;
 /// How many elements of a part are compared for that.
 const SAMPLES: usize = 16;
 
-/// In parts with fewer elements nothing is compared for that. If runs are short, each part takes one comparison, of at least so many.
+/// In parts with fewer elements nothing is compared for that. So if runs are short, there is about one more comparison for so many elements, at the most.
 const FEW: usize = 64;
 
 /// Elements of a run that one task reduces.

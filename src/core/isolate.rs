@@ -25,7 +25,8 @@ use super::worker::Worker;
 /// does the work of another pool runs what that work sends back to its own pool.
 ///
 /// There is one exception to the rule: this thread still runs its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits
-/// inside that share, it runs only what belongs to the share. And a broadcast inside `f` needs all threads of the pool: if one of them waits for a
+/// inside that share, it runs only what belongs to the share. (In a pool without threads, as in a child after `fork`, there is a second one: what others queued before a
+/// call runs before the call, also inside `isolate`. So hold no lock there that such a job wants.) And a broadcast inside `f` needs all threads of the pool: if one of them waits for a
 /// lock that is held around this call, both wait for ever.
 ///
 /// ```

@@ -60,7 +60,7 @@ impl GoneList {
         let mut by_job = self.by_job.take();
         let entry = by_job.remove(&job);
         self.by_job.set(by_job);
-        // If what is remembered is of another entry, which had this address before, that one was taken.
+        // If what is remembered is of another entry, which had this address before, the older entry was taken.
         entry.is_some_and(|entry| entry.is_queued())
     }
 }

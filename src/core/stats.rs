@@ -88,6 +88,7 @@ counters! {
     /// Times a thread woke another one.
     wakes: "wake-ups sent",
     /// Jobs from outside the pool: of `install`, of `spawn` outside, and calls from outside that were handed over to a thread of the pool.
+    /// Also one in about eight of the jobs of a [`JobQueue`](crate::ext::JobQueue), which come the same way.
     injected: "jobs injected from outside",
     /// Calls from outside that ran on the caller's own thread.
     guests: "calls that ran on the caller's thread",

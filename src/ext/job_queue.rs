@@ -32,6 +32,7 @@ pub enum Priority {
 ///
 /// The jobs of a higher [`Priority`] are begun first, those of one priority in their order. No job waits for ever: at most 8 jobs of higher
 /// priorities are begun between two of a lower one (9 if the third priority is due at the same time). A job that runs is not interrupted.
+/// One job in about eight comes behind other jobs that a thread of the pool has spawned, so that these run although the queue is never empty.
 ///
 /// Clones are handles to the same queue. If the queue or the [`ThreadPool`] is dropped, all jobs that were accepted still run. After that
 /// the pool has stopped, and to spawn a job panics.

@@ -127,7 +127,7 @@ impl<Iter: Iterator<Item: Send>> Fetched<Iter> {
         let long = LONG * clock::per_us() / 1000;
         let (mut block, mut folded, mut now) = (1_usize, 0, clock::ticks());
         while !self.is_over() && !folder.full() && goes_on(folded, now) {
-            // One by itself: the `Sum` of a user's type may take no items from an iterator, and they have to come to an end.
+            // Fetched here: the `Sum` of a user's type may take no items from an iterator, and they have to come to an end.
             let Some(first) = self.next() else { break };
             // In one go with the others: to a fold in front of a search, an item in a block of its own is an expensive one.
             let others = iter::from_fn(|| self.next()).take(block - 1);

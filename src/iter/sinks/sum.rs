@@ -73,6 +73,14 @@ const OPTION: &str = "core::option::Option<";
 #[inline]
 fn takes_all<S>() -> bool {
     let name = type_name::<S>();
+    is_number(name)
+        || name.starts_with("core::num::wrapping::Wrapping<")
+        || name.starts_with("core::num::saturating::Saturating<")
+}
+
+/// Whether a type of this name is a number of std's, which a duration is as well.
+#[inline]
+fn is_number(name: &str) -> bool {
     matches!(
         name,
         "u8" | "u16"
@@ -89,20 +97,14 @@ fn takes_all<S>() -> bool {
             | "f32"
             | "f64"
             | "core::time::Duration"
-    ) || name.starts_with("core::num::wrapping::Wrapping<")
-        || name.starts_with("core::num::saturating::Saturating<")
+    )
 }
 
 /// Whether all failures are equal, so that one of them also makes unnecessary what comes before it. That holds for `None`, unless the type
 /// inside can fail in its own way.
 fn fails_alike<S>() -> bool {
-    const NUMBERS: &str =
-        "u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 core::time::Duration";
     let inside = type_name::<S>().strip_prefix(OPTION);
-    inside.is_some_and(|name| {
-        let name = name.trim_end_matches('>');
-        NUMBERS.split(' ').any(|number| number == name)
-    })
+    inside.is_some_and(|name| is_number(name.trim_end_matches('>')))
 }
 
 struct TotalConsumer<'s, A, S> {
